@@ -80,69 +80,69 @@ __all__ = [
 ]
 
 class DANN(BaseMap):
-    """Discriminant adaptive nearest neighbors: where classes differ within neighborhoods.
+    """Discriminant adaptive nearest neighbors: directions in which classes differ locally.
 
     Parameters
     ----------
     n_components : int or None, default=None
-        Components of the map, the most important ones; None: as many as there are.
+        Number of components of the map, most important first; None: as many as there are.
     n_neighbors : int or "auto", default="auto"
         Rows in a neighborhood, including the row itself; auto: a fifth of the rows, at least 50.
     sphering : {"within", "none"}, default="within"
-        Sphere the rows by the covariance within the classes first, or leave them as they are.
+        Sphere the rows by the within-class covariance first, or use them unchanged.
     ridge : float or "auto", default="auto"
-        Share of its mean that is added to the diagonal of a matrix to be inverted; auto: 1e-6 where
-        it is singular, else nothing.
+        Ridge added to the diagonal of a matrix to be inverted, as a fraction of the mean diagonal
+        entry; auto: 1e-6 if the matrix is singular, otherwise 0.
     categorical_features : None, "all" or array-like, default=None
-        Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
-        With None it is those of categorical, string or boolean type.
+        Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
+        None, the columns of categorical, string or boolean type.
     ordinal_features : None, "all", array-like or dict, default=None
-        Which columns are levels in an order, whose difference is the distance of their places as a
-        share of all steps: names, indices or a boolean mask of columns of numbers, of ordered
-        categories or of polars' Enum, or a dict of columns and their levels in ascending order.
-        With None it is ordered categories of pandas.
+        Ordinal columns, whose difference is the number of steps between two levels divided by the
+        number of all steps: names, indices or a boolean mask of columns of numbers, ordered
+        categories or polars' Enum, or a dict of columns and their levels in ascending order. With
+        None, the ordered categories of pandas.
     scale : {"none", "standard", "range"}, default="none"
         Scaling of the features: none, by the standard deviation, or by the range.
     n_jobs : int or None, default=None
-        Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
-        depend on it.
+        Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
+        do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of what is drawn at random; a number draws what the command line's ``--seed`` draws.
+        Seed of the random numbers; the same as ``--seed`` on the command line.
     verbose : int, default=0
         Whether to write progress to standard error.
 
     Attributes
     ----------
     components_ : ndarray of shape (n_components, n_encoded)
-        The map's matrix, the most important component first; the entry of greatest size of each
-        is positive. Its columns are `encoded_names_`. That of a diagonal map is made whenever it
-        is asked for.
+        Matrix of the map, most important component first; the entry of largest magnitude of each
+        component is positive. The columns correspond to `encoded_names_`. For a diagonal map the
+        matrix is created at every access.
     mean_ : ndarray of shape (n_encoded,)
-        The means of these, which the map takes to the origin.
+        Means of the encoded columns, which the map subtracts.
     encoding_ : tuple or None
-        How columns become numbers; None where all are complete numbers, which stay as they are:
-        how differences add up, and of every column its name, its categories (None of numbers), how
-        many values were missing, and what a missing value becomes; of an ordinal column also its
-        levels in ascending order.
+        Encoding of the columns as numbers; None if all columns are numeric and complete, and
+        therefore used unchanged. It contains how differences add up, and for every column its name,
+        its categories (None for numbers), the number of missing values and the code of a missing
+        value; for an ordinal column also its levels in ascending order.
     encoded_names_ : ndarray of shape (n_encoded,)
-        The names of the columns of numbers: those of the features; ``column=category`` of each
-        category; ``column (missing)`` where missing values are marked.
+        Names of the encoded columns: the names of numeric features, ``column=category`` for each
+        category, and ``column (missing)`` for indicators of missing values.
     eigenvalues_ : ndarray of shape (n_components,) or None
-        What the components are ordered by; None where the method has none.
+        Eigenvalues, which determine the order of the components; None if the method has none.
     n_components_ : int
         Number of components.
     rank_ : int or None
-        Dimensions in which the rows differ; None where the features are taken as they are.
+        Number of dimensions that the rows span; None if the features are used unchanged.
     n_features_in_ : int
         Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the features seen during `fit`; only if `X` has names that are all strings.
     warnings_ : list of str
-        What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
+        Warnings about the result; also emitted as :class:`basrelief.ReliefWarning`.
     classes_ : ndarray of shape (n_classes,)
         The class labels.
     ridge_ : float
-        What was added to the diagonal of the matrix that is inverted; 0.0 is nothing.
+        Value added to the diagonal of the inverted matrix; 0.0 means none.
 
     References
     ----------
@@ -182,92 +182,92 @@ class DLMNN(MethodSelector):
     """Large-margin nearest neighbors with a diagonal metric (D-LMNN).
 
     Every row pulls its nearest rows of the same class and keeps rows of other classes a margin
-    farther away than these. The weights solve a linear program over all such triples, and its
-    optimum is proven. Distances under the weights are ``sqrt(sum(weights_ * difference**2))`` with
-    every difference over its column's range. Missing values are an error.
+    farther away. The weights solve a linear program over all such triples, and the optimum is
+    proven. The distance between two rows is ``sqrt(sum(weights_ * difference**2))``, where each
+    difference is divided by the range of its column. Missing values are an error.
 
     Parameters
     ----------
     n_neighbors : int, default=3
-        Nearest neighbors taken from each class (from all rows for a real target), at least 1. More
-        are steadier, fewer are more local. A class with fewer rows gives all it has, with a
-        warning.
+        Number of nearest neighbors per class (among all rows for a numeric target), at least 1:
+        larger is more stable, smaller is more local. In a class with fewer rows, all rows are used,
+        with a warning.
     mu : float, default=0.5
-        Weight of the violated margins, from 0 to 1; target neighbors are pulled with ``1 - mu``.
+        Weight of the violated margins, from 0 to 1; the pull of the target neighbors has the weight
+        ``1 - mu``.
     max_iter : int, default=10000
-        Most passes; if they do not suffice, a warning says how near the optimum is.
+        Maximum number of passes; if it is reached, a warning reports the distance to the optimum.
     n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
-        How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`; of :class:`TuRF` the features of its last round. With a text
-        a permutation test decides: those whose p-value,
-        adjusted by max-T or min-P, or whose q-value is at most `alpha`
-        (:func:`basrelief.permutation_test`).
+        The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
+        keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
+        last round. A text selects by a permutation test (:func:`basrelief.permutation_test`) the
+        features whose adjusted p-value (max-T, min-P) or q-value is at most `alpha`.
     threshold : float, default=0.0
-        Weight above which a feature is kept while `n_features_to_select` is None; without effect
-        on :class:`TuRF`.
+        Weight above which a feature is kept if `n_features_to_select` is None; no effect on
+        :class:`TuRF`.
     n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
-        Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
-        feature needs, which goes with ``"fdr"`` and ``"storey"``.
+        Number of permutations of the target if `n_features_to_select` is a text; adaptive: as many
+        as each feature needs, only with ``"fdr"`` and ``"storey"``.
     alpha : float, default=0.05
-        Error rate that such a selection keeps, above 0 and below 1.
+        Error rate that such a selection controls, above 0 and below 1.
     categorical_features : None, "all" or array-like, default=None
-        Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
-        With None it is those of categorical, string or boolean type.
+        Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
+        None, the columns of categorical, string or boolean type.
     ordinal_features : None, "all", array-like or dict, default=None
-        Which columns are levels in an order, whose difference is the distance of their places as a
-        share of all steps: names, indices or a boolean mask of columns of numbers, of ordered
-        categories or of polars' Enum, or a dict of columns and their levels in ascending order.
-        With None it is ordered categories of pandas.
+        Ordinal columns, whose difference is the number of steps between two levels divided by the
+        number of all steps: names, indices or a boolean mask of columns of numbers, ordered
+        categories or polars' Enum, or a dict of columns and their levels in ascending order. With
+        None, the ordered categories of pandas.
     genotype_features : None, "all" or array-like, default=None
-        Which columns are genotypes of 0, 1 or 2 copies of an allele. With None it is those whose
-        known values are exactly 0, 1 and 2; their additive difference equals the numeric one.
+        Genotype columns, with 0, 1 or 2 copies of an allele. With None, the columns whose
+        non-missing values are exactly 0, 1 and 2; their additive difference equals the numeric one.
     target_type : {"auto", "classes", "real"}, default="auto"
-        How a target of numbers is read. With ``"auto"`` a regression method takes any numbers, and
-        for others whole numbers of at most 20 different values are classes, all else is a real
-        target. Texts and booleans are classes.
+        Type of the target. With ``"auto"``, regression methods read all numbers as a numeric
+        target. Other methods read whole numbers with at most 20 distinct values as classes, and
+        other numbers as a numeric target. Texts and booleans are classes.
     n_jobs : int or None, default=None
-        Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
-        depend on it.
+        Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
+        do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of what is drawn at random; a number draws what the command line's ``--seed`` draws.
+        Seed of the random numbers; the same as ``--seed`` on the command line.
     verbose : int, default=0
         Whether to write progress to standard error.
 
     Attributes
     ----------
     weights_ : ndarray of shape (n_features,)
-        Weights of the features, in [0, 1], the greatest 1.
+        Weights of the features, in [0, 1], scaled so that the largest is 1.
     feature_importances_ : ndarray of shape (n_features,)
-        The same, under the name that scikit-learn's tools look for.
+        Copy of `weights_`, under the name that scikit-learn's tools expect.
     ranking_ : ndarray of shape (n_features,)
-        Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+        Rank of each feature: 1 for the largest weight; equal weights have the same rank.
     pvalues_ : ndarray of shape (n_features,)
-        P-values of a permutation test; only where `n_features_to_select` is a text.
+        P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
-        The same, adjusted for their number; None of an adaptive test.
+        P-values adjusted for multiple testing; None for an adaptive test.
     qvalues_ : ndarray of shape (n_features,)
-        False discovery rates.
+        Q-values: false discovery rates.
     n_features_in_ : int
         Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the features seen during `fit`; only if `X` has names that are all strings.
     warnings_ : list of str
-        What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
+        Warnings about the result; also emitted as :class:`basrelief.ReliefWarning`.
     classes_ : ndarray of shape (n_classes,)
         The class labels.
     n_iter_ : int
-        Iterations done: passes over all triples.
+        Number of iterations: passes over all triples.
     converged_ : bool or None
-        Whether the iteration converged; None where the method has no such test.
+        Whether the iteration converged; None if the method has no convergence test.
     objective_ : float or None
         Final value of the objective.
     relative_gap_ : float
-        How far the objective can be from the optimum at most, as a share of it: proven.
+        Relative duality gap: a proven upper bound of the relative distance to the optimum.
 
     See Also
     --------
-    MDM : Is the same whatever columns are divided by.
-    Lmba : Looks at the nearest rows in the space of its weights, and takes missing values.
+    MDM : Does not depend on the scale of the columns.
+    Lmba : Finds the nearest rows in the space of its weights, and accepts missing values.
 
     References
     ----------
@@ -314,71 +314,70 @@ class DLMNN(MethodSelector):
     ) -> None: ...
 
 class DReliefF(MethodSelector):
-    """Double ReliefF: neighbors are sought with the weights found so far.
+    """Double ReliefF: distances are weighted by the estimates so far.
 
-    Rows are visited one by one in an order drawn by `random_state`; each one's neighbors are those
-    where features count by their weights from the rows before. Many irrelevant features disturb the
-    neighbors less. The result depends on the order.
+    Rows are visited one by one in an order drawn by `random_state`. The distances of each row
+    weight the features by the estimates from the rows before, so that irrelevant features disturb
+    the neighbor search less. The result depends on the order of the visits.
 
     Parameters
     ----------
     n_neighbors : int, default=10
-        Nearest neighbors taken from each class (from all rows for a real target), at least 1. More
-        are steadier, fewer are more local. A class with fewer rows gives all it has, with a
-        warning.
+        Number of nearest neighbors per class (among all rows for a numeric target), at least 1:
+        larger is more stable, smaller is more local. In a class with fewer rows, all rows are used,
+        with a warning.
     n_samples : int or "all", default="all"
-        Rows whose neighbors are looked at, from 1 to the number of rows, drawn without replacement
-        by `random_state`. With ``"all"`` nothing is random.
+        Number of rows whose neighbors are used, from 1 to the number of rows, drawn without
+        replacement by `random_state`. With ``"all"`` nothing is random.
     neighbor_weights : str, default="uniform"
-        Weight of the neighbors: ``"uniform"``, or falling with the rank as
+        Weights of the neighbors: equal (``"uniform"``), or decreasing with the rank as
         ``exp(-(rank / sigma) ** 2)``: ``"rank"`` (sigma 20) or ``"rank:SIGMA"``.
     metric : {"manhattan", "euclidean"}, default="manhattan"
         Distance between rows: the sum of the weighted differences of the features, or the square
         root of the weighted sum of their squares.
     ties : {"share", "first"}, default="share"
-        Rows equally far at the last place: all share it, which is the mean over all orders of the
-        rows, or the first rows of the table win.
+        Rows tied at the largest distance: all get tie weights, which is the mean over all orders of
+        the rows, or the first rows of the table are used.
     missing : {"expected", "ignore", "pessimistic"}, default="expected"
         Difference to a missing value: expected given the class, excluded, or the worst case.
     ramp : None or tuple (t_equal, t_different), default=None
-        Numeric differences up to `t_equal` of the range count 0, from `t_different` on 1, linear
-        between; ``0 <= t_equal < t_different <= 1``.
+        Numeric differences up to `t_equal` of the range count as 0, from `t_different` on as 1, and
+        linearly in between; ``0 <= t_equal < t_different <= 1``.
     genotype_diff : {"additive", "categorical"}, default="additive"
-        Difference of two genotypes: half the number of allele copies that differ, or 0 and 1.
+        Difference of two genotypes: half the difference in allele copies, or 0/1 (equal or not).
     n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
-        How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`; of :class:`TuRF` the features of its last round. With a text
-        a permutation test decides: those whose p-value,
-        adjusted by max-T or min-P, or whose q-value is at most `alpha`
-        (:func:`basrelief.permutation_test`).
+        The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
+        keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
+        last round. A text selects by a permutation test (:func:`basrelief.permutation_test`) the
+        features whose adjusted p-value (max-T, min-P) or q-value is at most `alpha`.
     threshold : float, default=0.0
-        Weight above which a feature is kept while `n_features_to_select` is None; without effect
-        on :class:`TuRF`.
+        Weight above which a feature is kept if `n_features_to_select` is None; no effect on
+        :class:`TuRF`.
     n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
-        Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
-        feature needs, which goes with ``"fdr"`` and ``"storey"``.
+        Number of permutations of the target if `n_features_to_select` is a text; adaptive: as many
+        as each feature needs, only with ``"fdr"`` and ``"storey"``.
     alpha : float, default=0.05
-        Error rate that such a selection keeps, above 0 and below 1.
+        Error rate that such a selection controls, above 0 and below 1.
     categorical_features : None, "all" or array-like, default=None
-        Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
-        With None it is those of categorical, string or boolean type.
+        Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
+        None, the columns of categorical, string or boolean type.
     ordinal_features : None, "all", array-like or dict, default=None
-        Which columns are levels in an order, whose difference is the distance of their places as a
-        share of all steps: names, indices or a boolean mask of columns of numbers, of ordered
-        categories or of polars' Enum, or a dict of columns and their levels in ascending order.
-        With None it is ordered categories of pandas.
+        Ordinal columns, whose difference is the number of steps between two levels divided by the
+        number of all steps: names, indices or a boolean mask of columns of numbers, ordered
+        categories or polars' Enum, or a dict of columns and their levels in ascending order. With
+        None, the ordered categories of pandas.
     genotype_features : None, "all" or array-like, default=None
-        Which columns are genotypes of 0, 1 or 2 copies of an allele. With None it is those whose
-        known values are exactly 0, 1 and 2; their additive difference equals the numeric one.
+        Genotype columns, with 0, 1 or 2 copies of an allele. With None, the columns whose
+        non-missing values are exactly 0, 1 and 2; their additive difference equals the numeric one.
     target_type : {"auto", "classes", "real"}, default="auto"
-        How a target of numbers is read. With ``"auto"`` a regression method takes any numbers, and
-        for others whole numbers of at most 20 different values are classes, all else is a real
-        target. Texts and booleans are classes.
+        Type of the target. With ``"auto"``, regression methods read all numbers as a numeric
+        target. Other methods read whole numbers with at most 20 distinct values as classes, and
+        other numbers as a numeric target. Texts and booleans are classes.
     n_jobs : int or None, default=None
-        Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
-        depend on it.
+        Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
+        do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of what is drawn at random; a number draws what the command line's ``--seed`` draws.
+        Seed of the random numbers; the same as ``--seed`` on the command line.
     verbose : int, default=0
         Whether to write progress to standard error.
 
@@ -387,27 +386,27 @@ class DReliefF(MethodSelector):
     weights_ : ndarray of shape (n_features,)
         Weights of the features, in [-1, 1].
     feature_importances_ : ndarray of shape (n_features,)
-        The same, under the name that scikit-learn's tools look for.
+        Copy of `weights_`, under the name that scikit-learn's tools expect.
     ranking_ : ndarray of shape (n_features,)
-        Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+        Rank of each feature: 1 for the largest weight; equal weights have the same rank.
     pvalues_ : ndarray of shape (n_features,)
-        P-values of a permutation test; only where `n_features_to_select` is a text.
+        P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
-        The same, adjusted for their number; None of an adaptive test.
+        P-values adjusted for multiple testing; None for an adaptive test.
     qvalues_ : ndarray of shape (n_features,)
-        False discovery rates.
+        Q-values: false discovery rates.
     n_features_in_ : int
         Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the features seen during `fit`; only if `X` has names that are all strings.
     warnings_ : list of str
-        What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
+        Warnings about the result; also emitted as :class:`basrelief.ReliefWarning`.
     classes_ : ndarray of shape (n_classes,)
         The class labels.
 
     See Also
     --------
-    PDReliefF : Trusts the estimates little by little; steadier on few rows.
+    PDReliefF : Gives the estimates influence gradually; more stable with few rows.
 
     References
     ----------
@@ -457,58 +456,58 @@ class DReliefF(MethodSelector):
     ) -> None: ...
 
 class Euclidean(BaseMap):
-    """The features as they are: what every learned metric is compared with.
+    """The identity map of the features: the baseline for every learned metric.
 
     Parameters
     ----------
     n_components : int or None, default=None
-        Components of the map, the most important ones; None: as many as there are.
+        Number of components of the map, most important first; None: as many as there are.
     categorical_features : None, "all" or array-like, default=None
-        Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
-        With None it is those of categorical, string or boolean type.
+        Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
+        None, the columns of categorical, string or boolean type.
     ordinal_features : None, "all", array-like or dict, default=None
-        Which columns are levels in an order, whose difference is the distance of their places as a
-        share of all steps: names, indices or a boolean mask of columns of numbers, of ordered
-        categories or of polars' Enum, or a dict of columns and their levels in ascending order.
-        With None it is ordered categories of pandas.
+        Ordinal columns, whose difference is the number of steps between two levels divided by the
+        number of all steps: names, indices or a boolean mask of columns of numbers, ordered
+        categories or polars' Enum, or a dict of columns and their levels in ascending order. With
+        None, the ordered categories of pandas.
     scale : {"none", "standard", "range"}, default="none"
         Scaling of the features: none, by the standard deviation, or by the range.
     n_jobs : int or None, default=None
-        Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
-        depend on it.
+        Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
+        do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of what is drawn at random; a number draws what the command line's ``--seed`` draws.
+        Seed of the random numbers; the same as ``--seed`` on the command line.
     verbose : int, default=0
         Whether to write progress to standard error.
 
     Attributes
     ----------
     components_ : ndarray of shape (n_components, n_encoded)
-        The map's matrix, the most important component first; the entry of greatest size of each
-        is positive. Its columns are `encoded_names_`. That of a diagonal map is made whenever it
-        is asked for.
+        Matrix of the map, most important component first; the entry of largest magnitude of each
+        component is positive. The columns correspond to `encoded_names_`. For a diagonal map the
+        matrix is created at every access.
     mean_ : ndarray of shape (n_encoded,)
-        The means of these, which the map takes to the origin.
+        Means of the encoded columns, which the map subtracts.
     encoding_ : tuple or None
-        How columns become numbers; None where all are complete numbers, which stay as they are:
-        how differences add up, and of every column its name, its categories (None of numbers), how
-        many values were missing, and what a missing value becomes; of an ordinal column also its
-        levels in ascending order.
+        Encoding of the columns as numbers; None if all columns are numeric and complete, and
+        therefore used unchanged. It contains how differences add up, and for every column its name,
+        its categories (None for numbers), the number of missing values and the code of a missing
+        value; for an ordinal column also its levels in ascending order.
     encoded_names_ : ndarray of shape (n_encoded,)
-        The names of the columns of numbers: those of the features; ``column=category`` of each
-        category; ``column (missing)`` where missing values are marked.
+        Names of the encoded columns: the names of numeric features, ``column=category`` for each
+        category, and ``column (missing)`` for indicators of missing values.
     eigenvalues_ : ndarray of shape (n_components,) or None
-        What the components are ordered by; None where the method has none.
+        Eigenvalues, which determine the order of the components; None if the method has none.
     n_components_ : int
         Number of components.
     rank_ : int or None
-        Dimensions in which the rows differ; None where the features are taken as they are.
+        Number of dimensions that the rows span; None if the features are used unchanged.
     n_features_in_ : int
         Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the features seen during `fit`; only if `X` has names that are all strings.
     warnings_ : list of str
-        What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
+        Warnings about the result; also emitted as :class:`basrelief.ReliefWarning`.
 
     Examples
     --------
@@ -532,80 +531,80 @@ class Euclidean(BaseMap):
     ) -> None: ...
 
 class FrobMetric(BaseMap):
-    """A large-margin metric from comparisons: these rows shall be nearer than those.
+    """A large-margin metric from relative comparisons of distances.
 
-    The mean hinge of the comparisons that the metric violates, and the squared Frobenius norm of
-    its matrix: a convex problem with one solution, which is proven.
+    The metric minimizes the mean hinge loss of the comparisons plus the squared Frobenius norm of
+    its matrix. The problem is convex, its solution is unique, and the optimum is proven.
 
     Parameters
     ----------
     n_components : int or None, default=None
-        Components of the map, the most important ones; None: as many as there are.
+        Number of components of the map, most important first; None: as many as there are.
     n_neighbors : int, default=3
         Number of nearest neighbors per class: larger is more stable, smaller is more local.
     regularization : float, default=0.01
-        Price of the metric's squared norm: the greater, the nearer the metric is to what the mean
-        comparison asks for.
+        Weight of the metric's squared norm; the larger it is, the closer the metric is to the
+        average of all comparisons.
     max_iter : int, default=5000
-        Steps at most; reaching it is a warning.
+        Maximum number of steps; reaching it causes a warning.
     tol : float, default=1e-6
-        Duality gap, as a share of the objective, at which to stop: a proof.
+        Relative duality gap at which to stop, a proven bound.
     categorical_features : None, "all" or array-like, default=None
-        Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
-        With None it is those of categorical, string or boolean type.
+        Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
+        None, the columns of categorical, string or boolean type.
     ordinal_features : None, "all", array-like or dict, default=None
-        Which columns are levels in an order, whose difference is the distance of their places as a
-        share of all steps: names, indices or a boolean mask of columns of numbers, of ordered
-        categories or of polars' Enum, or a dict of columns and their levels in ascending order.
-        With None it is ordered categories of pandas.
+        Ordinal columns, whose difference is the number of steps between two levels divided by the
+        number of all steps: names, indices or a boolean mask of columns of numbers, ordered
+        categories or polars' Enum, or a dict of columns and their levels in ascending order. With
+        None, the ordered categories of pandas.
     scale : {"none", "standard", "range"}, default="none"
         Scaling of the features: none, by the standard deviation, or by the range.
     n_jobs : int or None, default=None
-        Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
-        depend on it.
+        Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
+        do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of what is drawn at random; a number draws what the command line's ``--seed`` draws.
+        Seed of the random numbers; the same as ``--seed`` on the command line.
     verbose : int, default=0
         Whether to write progress to standard error.
 
     Attributes
     ----------
     components_ : ndarray of shape (n_components, n_encoded)
-        The map's matrix, the most important component first; the entry of greatest size of each
-        is positive. Its columns are `encoded_names_`. That of a diagonal map is made whenever it
-        is asked for.
+        Matrix of the map, most important component first; the entry of largest magnitude of each
+        component is positive. The columns correspond to `encoded_names_`. For a diagonal map the
+        matrix is created at every access.
     mean_ : ndarray of shape (n_encoded,)
-        The means of these, which the map takes to the origin.
+        Means of the encoded columns, which the map subtracts.
     encoding_ : tuple or None
-        How columns become numbers; None where all are complete numbers, which stay as they are:
-        how differences add up, and of every column its name, its categories (None of numbers), how
-        many values were missing, and what a missing value becomes; of an ordinal column also its
-        levels in ascending order.
+        Encoding of the columns as numbers; None if all columns are numeric and complete, and
+        therefore used unchanged. It contains how differences add up, and for every column its name,
+        its categories (None for numbers), the number of missing values and the code of a missing
+        value; for an ordinal column also its levels in ascending order.
     encoded_names_ : ndarray of shape (n_encoded,)
-        The names of the columns of numbers: those of the features; ``column=category`` of each
-        category; ``column (missing)`` where missing values are marked.
+        Names of the encoded columns: the names of numeric features, ``column=category`` for each
+        category, and ``column (missing)`` for indicators of missing values.
     eigenvalues_ : ndarray of shape (n_components,) or None
-        What the components are ordered by; None where the method has none.
+        Eigenvalues, which determine the order of the components; None if the method has none.
     n_components_ : int
         Number of components.
     rank_ : int or None
-        Dimensions in which the rows differ; None where the features are taken as they are.
+        Number of dimensions that the rows span; None if the features are used unchanged.
     n_features_in_ : int
         Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the features seen during `fit`; only if `X` has names that are all strings.
     warnings_ : list of str
-        What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
+        Warnings about the result; also emitted as :class:`basrelief.ReliefWarning`.
     classes_ : ndarray of shape (n_classes,)
         The class labels.
     n_iter_ : int
-        Iterations done.
+        Number of iterations.
     converged_ : bool or None
-        Whether the iteration converged; None where the method has no such test.
+        Whether the iteration converged; None if the method has no convergence test.
     objective_ : float or None
         Final value of the objective.
     relative_gap_ : float
-        How far the objective can be from the optimum at most, as a share of it: proven.
+        Relative duality gap: a proven upper bound of the relative distance to the optimum.
 
     References
     ----------
@@ -647,93 +646,93 @@ class FrobMetric(BaseMap):
     ) -> None: ...
 
 class GIRelief(BaseMap):
-    """Generalized I-RELIEF: a metric and the neighbors in it, found in turn.
+    """Generalized I-RELIEF: alternates between a metric and the neighbors under it.
 
-    Neighbors are soft and sought in the space of the map itself; the map consists of the directions
-    in which misses lie farther than hits.
+    Neighbors are soft and found in the space of the map itself. The map consists of the directions
+    in which misses are farther away than hits.
 
     Parameters
     ----------
     n_components : int or None, default=None
-        Components of the map, the most important ones; None: as many as there are.
+        Number of components of the map, most important first; None: as many as there are.
     form : {"auto", "direct", "accelerated", "linearised"}, default="auto"
-        Neighbors in the space of all components, or of those wanted (accelerated); linearised: in
-        the span of the rows; auto: direct, in the span for many features.
+        Space of the neighbors: all components (direct), the requested ones (accelerated) or the
+        span of the rows (linearised); auto: direct, in the span for many features.
     sigma_neighbors : int, default=7
-        The width of the kernel is the mean squared distance to this neighbor.
+        The kernel width is the mean squared distance to the neighbor of this rank.
     sigma_offset : float, default=0.0
-        Added to the width of the kernel: more neighbors count.
+        Added to the kernel width; a larger offset includes more neighbors.
     init : {"auto", "identity", "whiten"}, default="auto"
-        First map: the identity, or covariance 1 within classes; auto: the latter if the features'
-        variances differ more than tenfold.
+        Initial map: the identity, or whitening of the within-class covariance; auto: whiten if the
+        variances of the features differ by more than a factor of ten.
     max_iter : int, default=30
         Maximum number of iterations; reaching it gives a warning.
     tol : float, default=1e-4
-        Change of the metric, as a share of it, below which the iteration has converged.
+        Relative change of the metric below which the iteration has converged.
     ridge : float, default=1e-6
-        Added to the diagonal of a singular matrix, as a share of its mean diagonal entry.
+        Added to the diagonal of a singular matrix, as a fraction of its mean diagonal entry.
     keep_best : bool, default=True
-        Return the map, of all iterations, with the best leave-one-out nearest-neighbor rate.
+        Return the iterate with the best leave-one-out nearest-neighbor accuracy, or the last one.
     categorical_features : None, "all" or array-like, default=None
-        Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
-        With None it is those of categorical, string or boolean type.
+        Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
+        None, the columns of categorical, string or boolean type.
     ordinal_features : None, "all", array-like or dict, default=None
-        Which columns are levels in an order, whose difference is the distance of their places as a
-        share of all steps: names, indices or a boolean mask of columns of numbers, of ordered
-        categories or of polars' Enum, or a dict of columns and their levels in ascending order.
-        With None it is ordered categories of pandas.
+        Ordinal columns, whose difference is the number of steps between two levels divided by the
+        number of all steps: names, indices or a boolean mask of columns of numbers, ordered
+        categories or polars' Enum, or a dict of columns and their levels in ascending order. With
+        None, the ordered categories of pandas.
     scale : {"none", "standard", "range"}, default="none"
         Scaling of the features: none, by the standard deviation, or by the range.
     n_jobs : int or None, default=None
-        Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
-        depend on it.
+        Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
+        do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of what is drawn at random; a number draws what the command line's ``--seed`` draws.
+        Seed of the random numbers; the same as ``--seed`` on the command line.
     verbose : int, default=0
         Whether to write progress to standard error.
 
     Attributes
     ----------
     components_ : ndarray of shape (n_components, n_encoded)
-        The map's matrix, the most important component first; the entry of greatest size of each
-        is positive. Its columns are `encoded_names_`. That of a diagonal map is made whenever it
-        is asked for.
+        Matrix of the map, most important component first; the entry of largest magnitude of each
+        component is positive. The columns correspond to `encoded_names_`. For a diagonal map the
+        matrix is created at every access.
     mean_ : ndarray of shape (n_encoded,)
-        The means of these, which the map takes to the origin.
+        Means of the encoded columns, which the map subtracts.
     encoding_ : tuple or None
-        How columns become numbers; None where all are complete numbers, which stay as they are:
-        how differences add up, and of every column its name, its categories (None of numbers), how
-        many values were missing, and what a missing value becomes; of an ordinal column also its
-        levels in ascending order.
+        Encoding of the columns as numbers; None if all columns are numeric and complete, and
+        therefore used unchanged. It contains how differences add up, and for every column its name,
+        its categories (None for numbers), the number of missing values and the code of a missing
+        value; for an ordinal column also its levels in ascending order.
     encoded_names_ : ndarray of shape (n_encoded,)
-        The names of the columns of numbers: those of the features; ``column=category`` of each
-        category; ``column (missing)`` where missing values are marked.
+        Names of the encoded columns: the names of numeric features, ``column=category`` for each
+        category, and ``column (missing)`` for indicators of missing values.
     eigenvalues_ : ndarray of shape (n_components,) or None
-        What the components are ordered by; None where the method has none.
+        Eigenvalues, which determine the order of the components; None if the method has none.
     n_components_ : int
         Number of components.
     rank_ : int or None
-        Dimensions in which the rows differ; None where the features are taken as they are.
+        Number of dimensions that the rows span; None if the features are used unchanged.
     n_features_in_ : int
         Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the features seen during `fit`; only if `X` has names that are all strings.
     warnings_ : list of str
-        What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
+        Warnings about the result; also emitted as :class:`basrelief.ReliefWarning`.
     classes_ : ndarray of shape (n_classes,)
         The class labels.
     n_iter_ : int
-        Iterations done, each one look at all pairs of rows.
+        Number of iterations, each of which visits all pairs of rows.
     converged_ : bool or None
-        Whether the iteration converged; None where the method has no such test.
+        Whether the iteration converged; None if the method has no convergence test.
     objective_ : float or None
         Final value of the objective.
     ridge_ : float
-        What was added to the diagonal of the matrix that is inverted; 0.0 is nothing.
+        Value added to the diagonal of the inverted matrix; 0.0 means none.
 
     See Also
     --------
-    LFE : Neighbors in the original space, in closed form.
+    LFE : Neighbors in the original space, with a closed-form solution.
 
     References
     ----------
@@ -783,66 +782,66 @@ class GIRelief(BaseMap):
     ) -> None: ...
 
 class IRelief(MethodSelector):
-    """Iterative Relief: every row is a neighbor by its probability in the weighted space.
+    """Iterative Relief: probabilistic neighbors in the weighted space.
 
-    Weights give distances, distances give probabilities of being the nearest hit or miss, these
-    give margins, and the positive margins give weights, until they no longer change.
+    The weights determine distances, the distances determine the probability of each row to be the
+    nearest hit or miss, and the expected margins determine the next weights. The iteration ends
+    when the weights no longer change.
 
     Parameters
     ----------
     sigma : float, default=1.0
-        Width of the kernel over distances, above 0: small looks at the nearest rows only.
+        Kernel width over distances, above 0; if it is small, only the nearest rows have influence.
     max_iter : int, default=100
         Maximum number of iterations; reaching it gives a warning.
     tol : float, default=1e-6
-        Change of the weights below which the iteration has converged, above 0.
+        The iteration has converged when the weights change by less than this, above 0.
     mode : {"batch", "online"}, default="batch"
         All rows at once, or one after the other in an order drawn by `random_state`.
     outliers : bool, default=True
-        Whether rows count by the probability that they are no outliers, or all alike.
+        Whether to weight rows by the probability that they are not outliers, or all equally.
     squared : bool, default=False
-        Whether the features' differences are squared.
+        Whether to use the squares of the features' differences.
     missing : {"expected", "ignore", "pessimistic"}, default="expected"
         Difference to a missing value: expected given the class, excluded, or the worst case.
     ramp : None or tuple (t_equal, t_different), default=None
-        Numeric differences up to `t_equal` of the range count 0, from `t_different` on 1, linear
-        between; ``0 <= t_equal < t_different <= 1``.
+        Numeric differences up to `t_equal` of the range count as 0, from `t_different` on as 1, and
+        linearly in between; ``0 <= t_equal < t_different <= 1``.
     genotype_diff : {"additive", "categorical"}, default="additive"
-        Difference of two genotypes: half the number of allele copies that differ, or 0 and 1.
+        Difference of two genotypes: half the difference in allele copies, or 0/1 (equal or not).
     n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
-        How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`; of :class:`TuRF` the features of its last round. With a text
-        a permutation test decides: those whose p-value,
-        adjusted by max-T or min-P, or whose q-value is at most `alpha`
-        (:func:`basrelief.permutation_test`).
+        The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
+        keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
+        last round. A text selects by a permutation test (:func:`basrelief.permutation_test`) the
+        features whose adjusted p-value (max-T, min-P) or q-value is at most `alpha`.
     threshold : float, default=0.0
-        Weight above which a feature is kept while `n_features_to_select` is None; without effect
-        on :class:`TuRF`.
+        Weight above which a feature is kept if `n_features_to_select` is None; no effect on
+        :class:`TuRF`.
     n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
-        Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
-        feature needs, which goes with ``"fdr"`` and ``"storey"``.
+        Number of permutations of the target if `n_features_to_select` is a text; adaptive: as many
+        as each feature needs, only with ``"fdr"`` and ``"storey"``.
     alpha : float, default=0.05
-        Error rate that such a selection keeps, above 0 and below 1.
+        Error rate that such a selection controls, above 0 and below 1.
     categorical_features : None, "all" or array-like, default=None
-        Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
-        With None it is those of categorical, string or boolean type.
+        Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
+        None, the columns of categorical, string or boolean type.
     ordinal_features : None, "all", array-like or dict, default=None
-        Which columns are levels in an order, whose difference is the distance of their places as a
-        share of all steps: names, indices or a boolean mask of columns of numbers, of ordered
-        categories or of polars' Enum, or a dict of columns and their levels in ascending order.
-        With None it is ordered categories of pandas.
+        Ordinal columns, whose difference is the number of steps between two levels divided by the
+        number of all steps: names, indices or a boolean mask of columns of numbers, ordered
+        categories or polars' Enum, or a dict of columns and their levels in ascending order. With
+        None, the ordered categories of pandas.
     genotype_features : None, "all" or array-like, default=None
-        Which columns are genotypes of 0, 1 or 2 copies of an allele. With None it is those whose
-        known values are exactly 0, 1 and 2; their additive difference equals the numeric one.
+        Genotype columns, with 0, 1 or 2 copies of an allele. With None, the columns whose
+        non-missing values are exactly 0, 1 and 2; their additive difference equals the numeric one.
     target_type : {"auto", "classes", "real"}, default="auto"
-        How a target of numbers is read. With ``"auto"`` a regression method takes any numbers, and
-        for others whole numbers of at most 20 different values are classes, all else is a real
-        target. Texts and booleans are classes.
+        Type of the target. With ``"auto"``, regression methods read all numbers as a numeric
+        target. Other methods read whole numbers with at most 20 distinct values as classes, and
+        other numbers as a numeric target. Texts and booleans are classes.
     n_jobs : int or None, default=None
-        Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
-        depend on it.
+        Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
+        do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of what is drawn at random; a number draws what the command line's ``--seed`` draws.
+        Seed of the random numbers; the same as ``--seed`` on the command line.
     verbose : int, default=0
         Whether to write progress to standard error.
 
@@ -851,33 +850,33 @@ class IRelief(MethodSelector):
     weights_ : ndarray of shape (n_features,)
         Weights of the features, in [0, 1], of unit Euclidean norm.
     feature_importances_ : ndarray of shape (n_features,)
-        The same, under the name that scikit-learn's tools look for.
+        Copy of `weights_`, under the name that scikit-learn's tools expect.
     ranking_ : ndarray of shape (n_features,)
-        Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+        Rank of each feature: 1 for the largest weight; equal weights have the same rank.
     pvalues_ : ndarray of shape (n_features,)
-        P-values of a permutation test; only where `n_features_to_select` is a text.
+        P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
-        The same, adjusted for their number; None of an adaptive test.
+        P-values adjusted for multiple testing; None for an adaptive test.
     qvalues_ : ndarray of shape (n_features,)
-        False discovery rates.
+        Q-values: false discovery rates.
     n_features_in_ : int
         Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the features seen during `fit`; only if `X` has names that are all strings.
     warnings_ : list of str
-        What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
+        Warnings about the result; also emitted as :class:`basrelief.ReliefWarning`.
     classes_ : ndarray of shape (n_classes,)
         The class labels.
     n_iter_ : int
-        Iterations done.
+        Number of iterations.
     converged_ : bool or None
-        Whether the iteration converged; None where the method has no such test.
+        Whether the iteration converged; None if the method has no convergence test.
     objective_ : float or None
         Final value of the objective.
 
     See Also
     --------
-    ReliefMargin : One step of it, with the nearest rows themselves.
+    ReliefMargin : A single step, with the nearest rows instead of probabilities.
 
     References
     ----------
@@ -932,85 +931,87 @@ class IRelief(MethodSelector):
     ) -> None: ...
 
 class ITML(BaseMap):
-    """Information-theoretic metric learning: near a prior, with pairs near or far.
+    """Information-theoretic metric learning: close to a prior, with pairs near or far.
 
-    Of all metrics under which pairs of rows of one class are near and pairs of different classes
-    far, up to slack, the one of least LogDet divergence from a prior metric.
+    Among all metrics under which pairs of rows of the same class are near and pairs of different
+    classes are far, up to slack, this is the one with the smallest LogDet divergence from a prior
+    metric.
 
     Parameters
     ----------
     n_components : int or None, default=None
-        Components of the map, the most important ones; None: as many as there are.
+        Number of components of the map, most important first; None: as many as there are.
     gamma : float, default=1.0
-        Price of moving the bounds of pairs: the greater, the less slack.
+        Weight of bound violations: the larger, the less slack.
     bounds : tuple (near, far) or "auto", default="auto"
-        Squared distances up to which rows are near, and from which on they are far; auto: the 5th
-        and the 95th percentile.
+        Upper bound of the squared distance of near pairs, and lower bound of that of far pairs;
+        auto: the 5th and the 95th percentile.
     prior : {"identity", "covariance"}, default="identity"
-        Metric to stay near to: Euclidean, or the inverse of the covariance of the rows.
+        Metric to which the learned one stays close: Euclidean, or the inverse covariance of the
+        rows.
     n_constraints : int or "auto" or "all", default="auto"
-        Pairs of rows of one class, and as many of different ones, drawn by the seed; auto: 20 times
-        the squared number of classes.
+        Number of pairs of rows of the same class, and of different classes, drawn by the seed;
+        auto: 20 times the squared number of classes.
     max_iter : int, default=1000
         Maximum number of iterations; reaching it gives a warning.
     tol : float, default=1e-6
-        Duality gap at which to stop, as a share of the objective: a proof.
+        Relative duality gap at which to stop, a proven bound.
     categorical_features : None, "all" or array-like, default=None
-        Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
-        With None it is those of categorical, string or boolean type.
+        Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
+        None, the columns of categorical, string or boolean type.
     ordinal_features : None, "all", array-like or dict, default=None
-        Which columns are levels in an order, whose difference is the distance of their places as a
-        share of all steps: names, indices or a boolean mask of columns of numbers, of ordered
-        categories or of polars' Enum, or a dict of columns and their levels in ascending order.
-        With None it is ordered categories of pandas.
+        Ordinal columns, whose difference is the number of steps between two levels divided by the
+        number of all steps: names, indices or a boolean mask of columns of numbers, ordered
+        categories or polars' Enum, or a dict of columns and their levels in ascending order. With
+        None, the ordered categories of pandas.
     scale : {"none", "standard", "range"}, default="none"
         Scaling of the features: none, by the standard deviation, or by the range.
     n_jobs : int or None, default=None
-        Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
-        depend on it.
+        Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
+        do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of what is drawn at random; a number draws what the command line's ``--seed`` draws.
+        Seed of the random numbers; the same as ``--seed`` on the command line.
     verbose : int, default=0
         Whether to write progress to standard error.
 
     Attributes
     ----------
     components_ : ndarray of shape (n_components, n_encoded)
-        The map's matrix, the most important component first; the entry of greatest size of each
-        is positive. Its columns are `encoded_names_`. That of a diagonal map is made whenever it
-        is asked for.
+        Matrix of the map, most important component first; the entry of largest magnitude of each
+        component is positive. The columns correspond to `encoded_names_`. For a diagonal map the
+        matrix is created at every access.
     mean_ : ndarray of shape (n_encoded,)
-        The means of these, which the map takes to the origin.
+        Means of the encoded columns, which the map subtracts.
     encoding_ : tuple or None
-        How columns become numbers; None where all are complete numbers, which stay as they are:
-        how differences add up, and of every column its name, its categories (None of numbers), how
-        many values were missing, and what a missing value becomes; of an ordinal column also its
-        levels in ascending order.
+        Encoding of the columns as numbers; None if all columns are numeric and complete, and
+        therefore used unchanged. It contains how differences add up, and for every column its name,
+        its categories (None for numbers), the number of missing values and the code of a missing
+        value; for an ordinal column also its levels in ascending order.
     encoded_names_ : ndarray of shape (n_encoded,)
-        The names of the columns of numbers: those of the features; ``column=category`` of each
-        category; ``column (missing)`` where missing values are marked.
+        Names of the encoded columns: the names of numeric features, ``column=category`` for each
+        category, and ``column (missing)`` for indicators of missing values.
     eigenvalues_ : ndarray of shape (n_components,) or None
-        What the components are ordered by; None where the method has none.
+        Eigenvalues, which determine the order of the components; None if the method has none.
     n_components_ : int
         Number of components.
     rank_ : int or None
-        Dimensions in which the rows differ; None where the features are taken as they are.
+        Number of dimensions that the rows span; None if the features are used unchanged.
     n_features_in_ : int
         Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the features seen during `fit`; only if `X` has names that are all strings.
     warnings_ : list of str
-        What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
+        Warnings about the result; also emitted as :class:`basrelief.ReliefWarning`.
     classes_ : ndarray of shape (n_classes,)
         The class labels.
     n_iter_ : int
-        Iterations done.
+        Number of iterations.
     converged_ : bool or None
-        Whether the iteration converged; None where the method has no such test.
+        Whether the iteration converged; None if the method has no convergence test.
     objective_ : float or None
         Final value of the objective.
     relative_gap_ : float
-        How far the objective can be from the optimum at most, as a share of it: proven.
+        Relative duality gap: a proven upper bound of the relative distance to the optimum.
 
     References
     ----------
@@ -1064,60 +1065,60 @@ class LDA(BaseMap):
     Parameters
     ----------
     n_components : int or None, default=None
-        Components of the map, the most important ones; None: as many as there are.
+        Number of components of the map, most important first; None: as many as there are.
     ridge : float or "auto", default="auto"
-        Share of its mean that is added to the diagonal of a matrix to be inverted; auto: 1e-6 where
-        it is singular, else nothing.
+        Ridge added to the diagonal of a matrix to be inverted, as a fraction of the mean diagonal
+        entry; auto: 1e-6 if the matrix is singular, otherwise 0.
     categorical_features : None, "all" or array-like, default=None
-        Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
-        With None it is those of categorical, string or boolean type.
+        Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
+        None, the columns of categorical, string or boolean type.
     ordinal_features : None, "all", array-like or dict, default=None
-        Which columns are levels in an order, whose difference is the distance of their places as a
-        share of all steps: names, indices or a boolean mask of columns of numbers, of ordered
-        categories or of polars' Enum, or a dict of columns and their levels in ascending order.
-        With None it is ordered categories of pandas.
+        Ordinal columns, whose difference is the number of steps between two levels divided by the
+        number of all steps: names, indices or a boolean mask of columns of numbers, ordered
+        categories or polars' Enum, or a dict of columns and their levels in ascending order. With
+        None, the ordered categories of pandas.
     scale : {"none", "standard", "range"}, default="none"
         Scaling of the features: none, by the standard deviation, or by the range.
     n_jobs : int or None, default=None
-        Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
-        depend on it.
+        Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
+        do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of what is drawn at random; a number draws what the command line's ``--seed`` draws.
+        Seed of the random numbers; the same as ``--seed`` on the command line.
     verbose : int, default=0
         Whether to write progress to standard error.
 
     Attributes
     ----------
     components_ : ndarray of shape (n_components, n_encoded)
-        The map's matrix, the most important component first; the entry of greatest size of each
-        is positive. Its columns are `encoded_names_`. That of a diagonal map is made whenever it
-        is asked for.
+        Matrix of the map, most important component first; the entry of largest magnitude of each
+        component is positive. The columns correspond to `encoded_names_`. For a diagonal map the
+        matrix is created at every access.
     mean_ : ndarray of shape (n_encoded,)
-        The means of these, which the map takes to the origin.
+        Means of the encoded columns, which the map subtracts.
     encoding_ : tuple or None
-        How columns become numbers; None where all are complete numbers, which stay as they are:
-        how differences add up, and of every column its name, its categories (None of numbers), how
-        many values were missing, and what a missing value becomes; of an ordinal column also its
-        levels in ascending order.
+        Encoding of the columns as numbers; None if all columns are numeric and complete, and
+        therefore used unchanged. It contains how differences add up, and for every column its name,
+        its categories (None for numbers), the number of missing values and the code of a missing
+        value; for an ordinal column also its levels in ascending order.
     encoded_names_ : ndarray of shape (n_encoded,)
-        The names of the columns of numbers: those of the features; ``column=category`` of each
-        category; ``column (missing)`` where missing values are marked.
+        Names of the encoded columns: the names of numeric features, ``column=category`` for each
+        category, and ``column (missing)`` for indicators of missing values.
     eigenvalues_ : ndarray of shape (n_components,) or None
-        What the components are ordered by; None where the method has none.
+        Eigenvalues, which determine the order of the components; None if the method has none.
     n_components_ : int
         Number of components.
     rank_ : int or None
-        Dimensions in which the rows differ; None where the features are taken as they are.
+        Number of dimensions that the rows span; None if the features are used unchanged.
     n_features_in_ : int
         Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the features seen during `fit`; only if `X` has names that are all strings.
     warnings_ : list of str
-        What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
+        Warnings about the result; also emitted as :class:`basrelief.ReliefWarning`.
     classes_ : ndarray of shape (n_classes,)
         The class labels.
     ridge_ : float
-        What was added to the diagonal of the matrix that is inverted; 0.0 is nothing.
+        Value added to the diagonal of the inverted matrix; 0.0 means none.
 
     Examples
     --------
@@ -1150,63 +1151,63 @@ class LDM(BaseMap):
     Parameters
     ----------
     n_components : int or None, default=None
-        Components of the map, the most important ones; None: as many as there are.
+        Number of components of the map, most important first; None: as many as there are.
     max_iter : int, default=100
         Maximum number of iterations; reaching it gives a warning.
     tol : float, default=1e-6
         The search ends when the relative change of the objective is smaller than this.
     categorical_features : None, "all" or array-like, default=None
-        Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
-        With None it is those of categorical, string or boolean type.
+        Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
+        None, the columns of categorical, string or boolean type.
     ordinal_features : None, "all", array-like or dict, default=None
-        Which columns are levels in an order, whose difference is the distance of their places as a
-        share of all steps: names, indices or a boolean mask of columns of numbers, of ordered
-        categories or of polars' Enum, or a dict of columns and their levels in ascending order.
-        With None it is ordered categories of pandas.
+        Ordinal columns, whose difference is the number of steps between two levels divided by the
+        number of all steps: names, indices or a boolean mask of columns of numbers, ordered
+        categories or polars' Enum, or a dict of columns and their levels in ascending order. With
+        None, the ordered categories of pandas.
     scale : {"none", "standard", "range"}, default="none"
         Scaling of the features: none, by the standard deviation, or by the range.
     n_jobs : int or None, default=None
-        Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
-        depend on it.
+        Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
+        do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of what is drawn at random; a number draws what the command line's ``--seed`` draws.
+        Seed of the random numbers; the same as ``--seed`` on the command line.
     verbose : int, default=0
         Whether to write progress to standard error.
 
     Attributes
     ----------
     components_ : ndarray of shape (n_components, n_encoded)
-        The map's matrix, the most important component first; the entry of greatest size of each
-        is positive. Its columns are `encoded_names_`. That of a diagonal map is made whenever it
-        is asked for.
+        Matrix of the map, most important component first; the entry of largest magnitude of each
+        component is positive. The columns correspond to `encoded_names_`. For a diagonal map the
+        matrix is created at every access.
     mean_ : ndarray of shape (n_encoded,)
-        The means of these, which the map takes to the origin.
+        Means of the encoded columns, which the map subtracts.
     encoding_ : tuple or None
-        How columns become numbers; None where all are complete numbers, which stay as they are:
-        how differences add up, and of every column its name, its categories (None of numbers), how
-        many values were missing, and what a missing value becomes; of an ordinal column also its
-        levels in ascending order.
+        Encoding of the columns as numbers; None if all columns are numeric and complete, and
+        therefore used unchanged. It contains how differences add up, and for every column its name,
+        its categories (None for numbers), the number of missing values and the code of a missing
+        value; for an ordinal column also its levels in ascending order.
     encoded_names_ : ndarray of shape (n_encoded,)
-        The names of the columns of numbers: those of the features; ``column=category`` of each
-        category; ``column (missing)`` where missing values are marked.
+        Names of the encoded columns: the names of numeric features, ``column=category`` for each
+        category, and ``column (missing)`` for indicators of missing values.
     eigenvalues_ : ndarray of shape (n_components,) or None
-        What the components are ordered by; None where the method has none.
+        Eigenvalues, which determine the order of the components; None if the method has none.
     n_components_ : int
         Number of components.
     rank_ : int or None
-        Dimensions in which the rows differ; None where the features are taken as they are.
+        Number of dimensions that the rows span; None if the features are used unchanged.
     n_features_in_ : int
         Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the features seen during `fit`; only if `X` has names that are all strings.
     warnings_ : list of str
-        What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
+        Warnings about the result; also emitted as :class:`basrelief.ReliefWarning`.
     classes_ : ndarray of shape (n_classes,)
         The class labels.
     n_iter_ : int
-        Iterations done.
+        Number of iterations.
     converged_ : bool or None
-        Whether the iteration converged; None where the method has no such test.
+        Whether the iteration converged; None if the method has no convergence test.
     objective_ : float or None
         Final value of the objective.
 
@@ -1252,65 +1253,65 @@ class LFDA(BaseMap):
     Parameters
     ----------
     n_components : int or None, default=None
-        Components of the map, the most important ones; None: as many as there are.
+        Number of components of the map, most important first; None: as many as there are.
     n_neighbors : int, default=7
         Rank of the neighbor of the same class whose distance sets the scale of the affinities.
     embedding : {"weighted", "plain", "orthonormal"}, default="weighted"
         Scaling of the components: by the square roots of their eigenvalues, to a local within-class
         scatter of 1, or to an orthonormal basis.
     ridge : float or "auto", default="auto"
-        Share of its mean that is added to the diagonal of a matrix to be inverted; auto: 1e-6 where
-        it is singular, else nothing.
+        Ridge added to the diagonal of a matrix to be inverted, as a fraction of the mean diagonal
+        entry; auto: 1e-6 if the matrix is singular, otherwise 0.
     categorical_features : None, "all" or array-like, default=None
-        Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
-        With None it is those of categorical, string or boolean type.
+        Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
+        None, the columns of categorical, string or boolean type.
     ordinal_features : None, "all", array-like or dict, default=None
-        Which columns are levels in an order, whose difference is the distance of their places as a
-        share of all steps: names, indices or a boolean mask of columns of numbers, of ordered
-        categories or of polars' Enum, or a dict of columns and their levels in ascending order.
-        With None it is ordered categories of pandas.
+        Ordinal columns, whose difference is the number of steps between two levels divided by the
+        number of all steps: names, indices or a boolean mask of columns of numbers, ordered
+        categories or polars' Enum, or a dict of columns and their levels in ascending order. With
+        None, the ordered categories of pandas.
     scale : {"none", "standard", "range"}, default="none"
         Scaling of the features: none, by the standard deviation, or by the range.
     n_jobs : int or None, default=None
-        Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
-        depend on it.
+        Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
+        do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of what is drawn at random; a number draws what the command line's ``--seed`` draws.
+        Seed of the random numbers; the same as ``--seed`` on the command line.
     verbose : int, default=0
         Whether to write progress to standard error.
 
     Attributes
     ----------
     components_ : ndarray of shape (n_components, n_encoded)
-        The map's matrix, the most important component first; the entry of greatest size of each
-        is positive. Its columns are `encoded_names_`. That of a diagonal map is made whenever it
-        is asked for.
+        Matrix of the map, most important component first; the entry of largest magnitude of each
+        component is positive. The columns correspond to `encoded_names_`. For a diagonal map the
+        matrix is created at every access.
     mean_ : ndarray of shape (n_encoded,)
-        The means of these, which the map takes to the origin.
+        Means of the encoded columns, which the map subtracts.
     encoding_ : tuple or None
-        How columns become numbers; None where all are complete numbers, which stay as they are:
-        how differences add up, and of every column its name, its categories (None of numbers), how
-        many values were missing, and what a missing value becomes; of an ordinal column also its
-        levels in ascending order.
+        Encoding of the columns as numbers; None if all columns are numeric and complete, and
+        therefore used unchanged. It contains how differences add up, and for every column its name,
+        its categories (None for numbers), the number of missing values and the code of a missing
+        value; for an ordinal column also its levels in ascending order.
     encoded_names_ : ndarray of shape (n_encoded,)
-        The names of the columns of numbers: those of the features; ``column=category`` of each
-        category; ``column (missing)`` where missing values are marked.
+        Names of the encoded columns: the names of numeric features, ``column=category`` for each
+        category, and ``column (missing)`` for indicators of missing values.
     eigenvalues_ : ndarray of shape (n_components,) or None
-        What the components are ordered by; None where the method has none.
+        Eigenvalues, which determine the order of the components; None if the method has none.
     n_components_ : int
         Number of components.
     rank_ : int or None
-        Dimensions in which the rows differ; None where the features are taken as they are.
+        Number of dimensions that the rows span; None if the features are used unchanged.
     n_features_in_ : int
         Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the features seen during `fit`; only if `X` has names that are all strings.
     warnings_ : list of str
-        What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
+        Warnings about the result; also emitted as :class:`basrelief.ReliefWarning`.
     classes_ : ndarray of shape (n_classes,)
         The class labels.
     ridge_ : float
-        What was added to the diagonal of the matrix that is inverted; 0.0 is nothing.
+        Value added to the diagonal of the inverted matrix; 0.0 means none.
 
     References
     ----------
@@ -1356,7 +1357,7 @@ class LFE(BaseMap):
     Parameters
     ----------
     n_components : int or None, default=None
-        Components of the map, the most important ones; None: as many as there are.
+        Number of components of the map, most important first; None: as many as there are.
     n_neighbors : int, default=1
         Number of nearest neighbors per class: larger is more stable, smaller is more local.
     metric : {"manhattan", "euclidean", "canberra", "chebyshev"}, default="euclidean"
@@ -1369,55 +1370,56 @@ class LFE(BaseMap):
     form : {"auto", "direct", "fast"}, default="auto"
         Compute over the features or in the span of the rows; the map is the same.
     categorical_features : None, "all" or array-like, default=None
-        Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
-        With None it is those of categorical, string or boolean type.
+        Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
+        None, the columns of categorical, string or boolean type.
     ordinal_features : None, "all", array-like or dict, default=None
-        Which columns are levels in an order, whose difference is the distance of their places as a
-        share of all steps: names, indices or a boolean mask of columns of numbers, of ordered
-        categories or of polars' Enum, or a dict of columns and their levels in ascending order.
-        With None it is ordered categories of pandas.
+        Ordinal columns, whose difference is the number of steps between two levels divided by the
+        number of all steps: names, indices or a boolean mask of columns of numbers, ordered
+        categories or polars' Enum, or a dict of columns and their levels in ascending order. With
+        None, the ordered categories of pandas.
     scale : {"none", "standard", "range"}, default="none"
         Scaling of the features: none, by the standard deviation, or by the range.
     n_jobs : int or None, default=None
-        Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
-        depend on it.
+        Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
+        do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of what is drawn at random; a number draws what the command line's ``--seed`` draws.
+        Seed of the random numbers; the same as ``--seed`` on the command line.
     verbose : int, default=0
         Whether to write progress to standard error.
 
     Attributes
     ----------
     components_ : ndarray of shape (n_components, n_encoded)
-        The map's matrix, the most important component first; the entry of greatest size of each
-        is positive. Its columns are `encoded_names_`. That of a diagonal map is made whenever it
-        is asked for.
+        Matrix of the map, most important component first; the entry of largest magnitude of each
+        component is positive. The columns correspond to `encoded_names_`. For a diagonal map the
+        matrix is created at every access.
     mean_ : ndarray of shape (n_encoded,)
-        The means of these, which the map takes to the origin.
+        Means of the encoded columns, which the map subtracts.
     encoding_ : tuple or None
-        How columns become numbers; None where all are complete numbers, which stay as they are:
-        how differences add up, and of every column its name, its categories (None of numbers), how
-        many values were missing, and what a missing value becomes; of an ordinal column also its
-        levels in ascending order.
+        Encoding of the columns as numbers; None if all columns are numeric and complete, and
+        therefore used unchanged. It contains how differences add up, and for every column its name,
+        its categories (None for numbers), the number of missing values and the code of a missing
+        value; for an ordinal column also its levels in ascending order.
     encoded_names_ : ndarray of shape (n_encoded,)
-        The names of the columns of numbers: those of the features; ``column=category`` of each
-        category; ``column (missing)`` where missing values are marked.
+        Names of the encoded columns: the names of numeric features, ``column=category`` for each
+        category, and ``column (missing)`` for indicators of missing values.
     eigenvalues_ : ndarray of shape (n_components,) or None
-        What the components are ordered by; None where the method has none.
+        Eigenvalues, which determine the order of the components; None if the method has none.
     n_components_ : int
         Number of components.
     rank_ : int or None
-        Dimensions in which the rows differ; None where the features are taken as they are.
+        Number of dimensions that the rows span; None if the features are used unchanged.
     n_features_in_ : int
         Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the features seen during `fit`; only if `X` has names that are all strings.
     warnings_ : list of str
-        What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
+        Warnings about the result; also emitted as :class:`basrelief.ReliefWarning`.
     classes_ : ndarray of shape (n_classes,)
         The class labels.
     discriminant_power_ : float
-        Root of the sum of squares of all positive eigenvalues, of the components left out too.
+        Square root of the sum of squares of all positive eigenvalues, including those of excluded
+        components.
 
     References
     ----------
@@ -1461,14 +1463,14 @@ class LMNN(BaseMap):
     Parameters
     ----------
     n_components : int or None, default=None
-        Components of the map, the most important ones; None: as many as there are.
+        Number of components of the map, most important first; None: as many as there are.
     n_neighbors : int, default=3
         Number of nearest neighbors per class: larger is more stable, smaller is more local.
     mu : float, default=0.5
         Weight of the violated margins; the pull of the target neighbors has the weight 1 - mu.
     init : {"auto", "identity", "pca", "lda"}, default="auto"
         Start of the search; auto: lda for fewer components than classes, pca for fewer than
-        dimensions, else identity.
+        dimensions, otherwise identity.
     solver : {"low-rank", "convex"}, default="low-rank"
         Learn a matrix with the requested components, or the best metric of any rank with a proof.
     max_iter : int, default=1000
@@ -1477,61 +1479,61 @@ class LMNN(BaseMap):
         Relative tolerance of the objective: for the smoothing, or (convex solver) for the proven
         gap.
     categorical_features : None, "all" or array-like, default=None
-        Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
-        With None it is those of categorical, string or boolean type.
+        Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
+        None, the columns of categorical, string or boolean type.
     ordinal_features : None, "all", array-like or dict, default=None
-        Which columns are levels in an order, whose difference is the distance of their places as a
-        share of all steps: names, indices or a boolean mask of columns of numbers, of ordered
-        categories or of polars' Enum, or a dict of columns and their levels in ascending order.
-        With None it is ordered categories of pandas.
+        Ordinal columns, whose difference is the number of steps between two levels divided by the
+        number of all steps: names, indices or a boolean mask of columns of numbers, ordered
+        categories or polars' Enum, or a dict of columns and their levels in ascending order. With
+        None, the ordered categories of pandas.
     scale : {"none", "standard", "range"}, default="none"
         Scaling of the features: none, by the standard deviation, or by the range.
     n_jobs : int or None, default=None
-        Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
-        depend on it.
+        Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
+        do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of what is drawn at random; a number draws what the command line's ``--seed`` draws.
+        Seed of the random numbers; the same as ``--seed`` on the command line.
     verbose : int, default=0
         Whether to write progress to standard error.
 
     Attributes
     ----------
     components_ : ndarray of shape (n_components, n_encoded)
-        The map's matrix, the most important component first; the entry of greatest size of each
-        is positive. Its columns are `encoded_names_`. That of a diagonal map is made whenever it
-        is asked for.
+        Matrix of the map, most important component first; the entry of largest magnitude of each
+        component is positive. The columns correspond to `encoded_names_`. For a diagonal map the
+        matrix is created at every access.
     mean_ : ndarray of shape (n_encoded,)
-        The means of these, which the map takes to the origin.
+        Means of the encoded columns, which the map subtracts.
     encoding_ : tuple or None
-        How columns become numbers; None where all are complete numbers, which stay as they are:
-        how differences add up, and of every column its name, its categories (None of numbers), how
-        many values were missing, and what a missing value becomes; of an ordinal column also its
-        levels in ascending order.
+        Encoding of the columns as numbers; None if all columns are numeric and complete, and
+        therefore used unchanged. It contains how differences add up, and for every column its name,
+        its categories (None for numbers), the number of missing values and the code of a missing
+        value; for an ordinal column also its levels in ascending order.
     encoded_names_ : ndarray of shape (n_encoded,)
-        The names of the columns of numbers: those of the features; ``column=category`` of each
-        category; ``column (missing)`` where missing values are marked.
+        Names of the encoded columns: the names of numeric features, ``column=category`` for each
+        category, and ``column (missing)`` for indicators of missing values.
     eigenvalues_ : ndarray of shape (n_components,) or None
-        What the components are ordered by; None where the method has none.
+        Eigenvalues, which determine the order of the components; None if the method has none.
     n_components_ : int
         Number of components.
     rank_ : int or None
-        Dimensions in which the rows differ; None where the features are taken as they are.
+        Number of dimensions that the rows span; None if the features are used unchanged.
     n_features_in_ : int
         Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the features seen during `fit`; only if `X` has names that are all strings.
     warnings_ : list of str
-        What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
+        Warnings about the result; also emitted as :class:`basrelief.ReliefWarning`.
     classes_ : ndarray of shape (n_classes,)
         The class labels.
     n_iter_ : int
-        Iterations done.
+        Number of iterations.
     converged_ : bool or None
-        Whether the iteration converged; None where the method has no such test.
+        Whether the iteration converged; None if the method has no convergence test.
     objective_ : float or None
         Final value of the objective.
     relative_gap_ : float
-        How far the objective can be from the optimum at most, as a share of it: proven.
+        Relative duality gap: a proven upper bound of the relative distance to the optimum.
 
     See Also
     --------
@@ -1589,52 +1591,51 @@ class Lmba(MethodSelector):
     Parameters
     ----------
     C : float, default=1.0
-        Weight of the margins against the pull of the nearest hits, from 1e-9 to 1e9.
+        Weight of the margins relative to the pull of the nearest hits, from 1e-9 to 1e9.
     max_iter : int, default=100
         Maximum number of iterations; reaching it gives a warning.
     tol : float, default=1e-6
-        Change of the weights below which the iteration has converged, above 0.
+        The iteration has converged when the weights change by less than this, above 0.
     missing : {"expected", "pessimistic"}, default="expected"
         Difference to a missing value: expected given the class, or the worst case.
     ramp : None or tuple (t_equal, t_different), default=None
-        Numeric differences up to `t_equal` of the range count 0, from `t_different` on 1, linear
-        between; ``0 <= t_equal < t_different <= 1``.
+        Numeric differences up to `t_equal` of the range count as 0, from `t_different` on as 1, and
+        linearly in between; ``0 <= t_equal < t_different <= 1``.
     genotype_diff : {"additive", "categorical"}, default="additive"
-        Difference of two genotypes: half the number of allele copies that differ, or 0 and 1.
+        Difference of two genotypes: half the difference in allele copies, or 0/1 (equal or not).
     n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
-        How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`; of :class:`TuRF` the features of its last round. With a text
-        a permutation test decides: those whose p-value,
-        adjusted by max-T or min-P, or whose q-value is at most `alpha`
-        (:func:`basrelief.permutation_test`).
+        The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
+        keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
+        last round. A text selects by a permutation test (:func:`basrelief.permutation_test`) the
+        features whose adjusted p-value (max-T, min-P) or q-value is at most `alpha`.
     threshold : float, default=0.0
-        Weight above which a feature is kept while `n_features_to_select` is None; without effect
-        on :class:`TuRF`.
+        Weight above which a feature is kept if `n_features_to_select` is None; no effect on
+        :class:`TuRF`.
     n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
-        Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
-        feature needs, which goes with ``"fdr"`` and ``"storey"``.
+        Number of permutations of the target if `n_features_to_select` is a text; adaptive: as many
+        as each feature needs, only with ``"fdr"`` and ``"storey"``.
     alpha : float, default=0.05
-        Error rate that such a selection keeps, above 0 and below 1.
+        Error rate that such a selection controls, above 0 and below 1.
     categorical_features : None, "all" or array-like, default=None
-        Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
-        With None it is those of categorical, string or boolean type.
+        Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
+        None, the columns of categorical, string or boolean type.
     ordinal_features : None, "all", array-like or dict, default=None
-        Which columns are levels in an order, whose difference is the distance of their places as a
-        share of all steps: names, indices or a boolean mask of columns of numbers, of ordered
-        categories or of polars' Enum, or a dict of columns and their levels in ascending order.
-        With None it is ordered categories of pandas.
+        Ordinal columns, whose difference is the number of steps between two levels divided by the
+        number of all steps: names, indices or a boolean mask of columns of numbers, ordered
+        categories or polars' Enum, or a dict of columns and their levels in ascending order. With
+        None, the ordered categories of pandas.
     genotype_features : None, "all" or array-like, default=None
-        Which columns are genotypes of 0, 1 or 2 copies of an allele. With None it is those whose
-        known values are exactly 0, 1 and 2; their additive difference equals the numeric one.
+        Genotype columns, with 0, 1 or 2 copies of an allele. With None, the columns whose
+        non-missing values are exactly 0, 1 and 2; their additive difference equals the numeric one.
     target_type : {"auto", "classes", "real"}, default="auto"
-        How a target of numbers is read. With ``"auto"`` a regression method takes any numbers, and
-        for others whole numbers of at most 20 different values are classes, all else is a real
-        target. Texts and booleans are classes.
+        Type of the target. With ``"auto"``, regression methods read all numbers as a numeric
+        target. Other methods read whole numbers with at most 20 distinct values as classes, and
+        other numbers as a numeric target. Texts and booleans are classes.
     n_jobs : int or None, default=None
-        Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
-        depend on it.
+        Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
+        do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of what is drawn at random; a number draws what the command line's ``--seed`` draws.
+        Seed of the random numbers; the same as ``--seed`` on the command line.
     verbose : int, default=0
         Whether to write progress to standard error.
 
@@ -1643,27 +1644,27 @@ class Lmba(MethodSelector):
     weights_ : ndarray of shape (n_features,)
         Weights of the features, in [0, 1], scaled so that the largest is 1.
     feature_importances_ : ndarray of shape (n_features,)
-        The same, under the name that scikit-learn's tools look for.
+        Copy of `weights_`, under the name that scikit-learn's tools expect.
     ranking_ : ndarray of shape (n_features,)
-        Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+        Rank of each feature: 1 for the largest weight; equal weights have the same rank.
     pvalues_ : ndarray of shape (n_features,)
-        P-values of a permutation test; only where `n_features_to_select` is a text.
+        P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
-        The same, adjusted for their number; None of an adaptive test.
+        P-values adjusted for multiple testing; None for an adaptive test.
     qvalues_ : ndarray of shape (n_features,)
-        False discovery rates.
+        Q-values: false discovery rates.
     n_features_in_ : int
         Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the features seen during `fit`; only if `X` has names that are all strings.
     warnings_ : list of str
-        What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
+        Warnings about the result; also emitted as :class:`basrelief.ReliefWarning`.
     classes_ : ndarray of shape (n_classes,)
         The class labels.
     n_iter_ : int
-        Iterations done.
+        Number of iterations.
     converged_ : bool or None
-        Whether the iteration converged; None where the method has no such test.
+        Whether the iteration converged; None if the method has no convergence test.
     objective_ : float or None
         Final value of the objective.
 
@@ -1729,44 +1730,43 @@ class MDM(MethodSelector):
     Parameters
     ----------
     slack : float or None, default=1000.0
-        Price of rows of different classes that are nearer than 1, above 0, for each what it lacks.
-        None forbids them, as the paper does: identical rows of different classes are then an error.
-        The default gives the same weights unless the objective is above it, and takes such rows
+        Price of rows of different classes that are nearer than 1, above 0, times their shortfall.
+        None forbids them, as in the paper: identical rows of different classes are then an error.
+        The default gives the same weights unless the objective is above it, and accepts such rows
         with a warning.
     n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
-        How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`; of :class:`TuRF` the features of its last round. With a text
-        a permutation test decides: those whose p-value,
-        adjusted by max-T or min-P, or whose q-value is at most `alpha`
-        (:func:`basrelief.permutation_test`).
+        The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
+        keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
+        last round. A text selects by a permutation test (:func:`basrelief.permutation_test`) the
+        features whose adjusted p-value (max-T, min-P) or q-value is at most `alpha`.
     threshold : float, default=0.0
-        Weight above which a feature is kept while `n_features_to_select` is None; without effect
-        on :class:`TuRF`.
+        Weight above which a feature is kept if `n_features_to_select` is None; no effect on
+        :class:`TuRF`.
     n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
-        Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
-        feature needs, which goes with ``"fdr"`` and ``"storey"``.
+        Number of permutations of the target if `n_features_to_select` is a text; adaptive: as many
+        as each feature needs, only with ``"fdr"`` and ``"storey"``.
     alpha : float, default=0.05
-        Error rate that such a selection keeps, above 0 and below 1.
+        Error rate that such a selection controls, above 0 and below 1.
     categorical_features : None, "all" or array-like, default=None
-        Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
-        With None it is those of categorical, string or boolean type.
+        Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
+        None, the columns of categorical, string or boolean type.
     ordinal_features : None, "all", array-like or dict, default=None
-        Which columns are levels in an order, whose difference is the distance of their places as a
-        share of all steps: names, indices or a boolean mask of columns of numbers, of ordered
-        categories or of polars' Enum, or a dict of columns and their levels in ascending order.
-        With None it is ordered categories of pandas.
+        Ordinal columns, whose difference is the number of steps between two levels divided by the
+        number of all steps: names, indices or a boolean mask of columns of numbers, ordered
+        categories or polars' Enum, or a dict of columns and their levels in ascending order. With
+        None, the ordered categories of pandas.
     genotype_features : None, "all" or array-like, default=None
-        Which columns are genotypes of 0, 1 or 2 copies of an allele. With None it is those whose
-        known values are exactly 0, 1 and 2; their additive difference equals the numeric one.
+        Genotype columns, with 0, 1 or 2 copies of an allele. With None, the columns whose
+        non-missing values are exactly 0, 1 and 2; their additive difference equals the numeric one.
     target_type : {"auto", "classes", "real"}, default="auto"
-        How a target of numbers is read. With ``"auto"`` a regression method takes any numbers, and
-        for others whole numbers of at most 20 different values are classes, all else is a real
-        target. Texts and booleans are classes.
+        Type of the target. With ``"auto"``, regression methods read all numbers as a numeric
+        target. Other methods read whole numbers with at most 20 distinct values as classes, and
+        other numbers as a numeric target. Texts and booleans are classes.
     n_jobs : int or None, default=None
-        Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
-        depend on it.
+        Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
+        do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of what is drawn at random; a number draws what the command line's ``--seed`` draws.
+        Seed of the random numbers; the same as ``--seed`` on the command line.
     verbose : int, default=0
         Whether to write progress to standard error.
 
@@ -1775,33 +1775,34 @@ class MDM(MethodSelector):
     weights_ : ndarray of shape (n_features,)
         Weights of the features, in [0, 1], scaled so that the largest is 1.
     feature_importances_ : ndarray of shape (n_features,)
-        The same, under the name that scikit-learn's tools look for.
+        Copy of `weights_`, under the name that scikit-learn's tools expect.
     ranking_ : ndarray of shape (n_features,)
-        Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+        Rank of each feature: 1 for the largest weight; equal weights have the same rank.
     pvalues_ : ndarray of shape (n_features,)
-        P-values of a permutation test; only where `n_features_to_select` is a text.
+        P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
-        The same, adjusted for their number; None of an adaptive test.
+        P-values adjusted for multiple testing; None for an adaptive test.
     qvalues_ : ndarray of shape (n_features,)
-        False discovery rates.
+        Q-values: false discovery rates.
     n_features_in_ : int
         Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the features seen during `fit`; only if `X` has names that are all strings.
     warnings_ : list of str
-        What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
+        Warnings about the result; also emitted as :class:`basrelief.ReliefWarning`.
     classes_ : ndarray of shape (n_classes,)
         The class labels.
     n_iter_ : int
-        Iterations done: rounds, or passes over all pairs if violations have a price.
+        Number of iterations: rounds, or passes over all pairs if violations have a price.
     converged_ : bool or None
-        Whether the iteration converged; None where the method has no such test.
+        Whether the iteration converged; None if the method has no convergence test.
     objective_ : float or None
         Final value of the objective.
     n_constraints_ : int
-        Pairs of rows that the program was solved with, of all that it holds for.
+        Number of pairs of rows whose constraints were used; the solution satisfies those of all
+        pairs.
     relative_gap_ : float
-        How far the objective can be from the optimum at most, as a share of it: proven.
+        Relative duality gap: a proven upper bound of the relative distance to the optimum.
 
     See Also
     --------
@@ -1858,64 +1859,64 @@ class MFA(BaseMap):
     Parameters
     ----------
     n_components : int or None, default=None
-        Components of the map, the most important ones; None: as many as there are.
+        Number of components of the map, most important first; None: as many as there are.
     n_neighbors : int, default=5
         Nearest rows of the same class that a row is kept close to.
     n_pairs : int, default=20
         Closest pairs of a row inside and a row outside each class, which are pushed apart.
     ridge : float or "auto", default="auto"
-        Share of its mean that is added to the diagonal of a matrix to be inverted; auto: 1e-6 where
-        it is singular, else nothing.
+        Ridge added to the diagonal of a matrix to be inverted, as a fraction of the mean diagonal
+        entry; auto: 1e-6 if the matrix is singular, otherwise 0.
     categorical_features : None, "all" or array-like, default=None
-        Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
-        With None it is those of categorical, string or boolean type.
+        Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
+        None, the columns of categorical, string or boolean type.
     ordinal_features : None, "all", array-like or dict, default=None
-        Which columns are levels in an order, whose difference is the distance of their places as a
-        share of all steps: names, indices or a boolean mask of columns of numbers, of ordered
-        categories or of polars' Enum, or a dict of columns and their levels in ascending order.
-        With None it is ordered categories of pandas.
+        Ordinal columns, whose difference is the number of steps between two levels divided by the
+        number of all steps: names, indices or a boolean mask of columns of numbers, ordered
+        categories or polars' Enum, or a dict of columns and their levels in ascending order. With
+        None, the ordered categories of pandas.
     scale : {"none", "standard", "range"}, default="none"
         Scaling of the features: none, by the standard deviation, or by the range.
     n_jobs : int or None, default=None
-        Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
-        depend on it.
+        Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
+        do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of what is drawn at random; a number draws what the command line's ``--seed`` draws.
+        Seed of the random numbers; the same as ``--seed`` on the command line.
     verbose : int, default=0
         Whether to write progress to standard error.
 
     Attributes
     ----------
     components_ : ndarray of shape (n_components, n_encoded)
-        The map's matrix, the most important component first; the entry of greatest size of each
-        is positive. Its columns are `encoded_names_`. That of a diagonal map is made whenever it
-        is asked for.
+        Matrix of the map, most important component first; the entry of largest magnitude of each
+        component is positive. The columns correspond to `encoded_names_`. For a diagonal map the
+        matrix is created at every access.
     mean_ : ndarray of shape (n_encoded,)
-        The means of these, which the map takes to the origin.
+        Means of the encoded columns, which the map subtracts.
     encoding_ : tuple or None
-        How columns become numbers; None where all are complete numbers, which stay as they are:
-        how differences add up, and of every column its name, its categories (None of numbers), how
-        many values were missing, and what a missing value becomes; of an ordinal column also its
-        levels in ascending order.
+        Encoding of the columns as numbers; None if all columns are numeric and complete, and
+        therefore used unchanged. It contains how differences add up, and for every column its name,
+        its categories (None for numbers), the number of missing values and the code of a missing
+        value; for an ordinal column also its levels in ascending order.
     encoded_names_ : ndarray of shape (n_encoded,)
-        The names of the columns of numbers: those of the features; ``column=category`` of each
-        category; ``column (missing)`` where missing values are marked.
+        Names of the encoded columns: the names of numeric features, ``column=category`` for each
+        category, and ``column (missing)`` for indicators of missing values.
     eigenvalues_ : ndarray of shape (n_components,) or None
-        What the components are ordered by; None where the method has none.
+        Eigenvalues, which determine the order of the components; None if the method has none.
     n_components_ : int
         Number of components.
     rank_ : int or None
-        Dimensions in which the rows differ; None where the features are taken as they are.
+        Number of dimensions that the rows span; None if the features are used unchanged.
     n_features_in_ : int
         Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the features seen during `fit`; only if `X` has names that are all strings.
     warnings_ : list of str
-        What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
+        Warnings about the result; also emitted as :class:`basrelief.ReliefWarning`.
     classes_ : ndarray of shape (n_classes,)
         The class labels.
     ridge_ : float
-        What was added to the diagonal of the matrix that is inverted; 0.0 is nothing.
+        Value added to the diagonal of the inverted matrix; 0.0 means none.
 
     References
     ----------
@@ -1962,8 +1963,8 @@ class MultiSURF(MethodSelector):
     Parameters
     ----------
     n_samples : int or "all", default="all"
-        Rows whose neighbors are looked at, from 1 to the number of rows, drawn without replacement
-        by `random_state`. With ``"all"`` nothing is random.
+        Number of rows whose neighbors are used, from 1 to the number of rows, drawn without
+        replacement by `random_state`. With ``"all"`` nothing is random.
     metric : {"manhattan", "euclidean", "canberra", "chebyshev"}, default="manhattan"
         Distance between rows: the sum of the differences of the features, the square root of the
         sum of their squares, the sum of |a - b| / (|a| + |b|) of the raw numbers, or the largest
@@ -1971,50 +1972,50 @@ class MultiSURF(MethodSelector):
     missing : {"expected", "ignore", "pessimistic"}, default="expected"
         Difference to a missing value: expected given the class, excluded, or the worst case.
     ramp : None or tuple (t_equal, t_different), default=None
-        Numeric differences up to `t_equal` of the range count 0, from `t_different` on 1, linear
-        between; ``0 <= t_equal < t_different <= 1``.
+        Numeric differences up to `t_equal` of the range count as 0, from `t_different` on as 1, and
+        linearly in between; ``0 <= t_equal < t_different <= 1``.
     genotype_diff : {"additive", "categorical"}, default="additive"
-        Difference of two genotypes: half the number of allele copies that differ, or 0 and 1.
+        Difference of two genotypes: half the difference in allele copies, or 0/1 (equal or not).
     compat : None or "skrebate", default=None
-        Follow the documented rules of scikit-rebate 0.8.4, to compare with it: SURF's radius counts
-        every row's distance 0 to itself, misses of all classes weigh the same, missing values are
-        left out, numbers among categories count 1 beyond their standard deviation, and a real
-        target counts as hit or miss. Its mistakes are not repeated. It needs ``missing="ignore"``
-        where values are missing and ``genotype_diff="categorical"`` where columns are genotypes.
+        Follow the documented rules of scikit-rebate 0.8.4, for comparison: the radius of SURF
+        includes the distance 0 of every row to itself, the misses of all classes have equal weight,
+        missing values are excluded, numeric columns of mixed data count as 1 beyond their standard
+        deviation, and rows are hits or misses also for a numeric target. Its errors are not
+        reproduced. Missing values require ``missing="ignore"``, and genotype columns
+        ``genotype_diff="categorical"``.
     n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
-        How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`; of :class:`TuRF` the features of its last round. With a text
-        a permutation test decides: those whose p-value,
-        adjusted by max-T or min-P, or whose q-value is at most `alpha`
-        (:func:`basrelief.permutation_test`).
+        The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
+        keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
+        last round. A text selects by a permutation test (:func:`basrelief.permutation_test`) the
+        features whose adjusted p-value (max-T, min-P) or q-value is at most `alpha`.
     threshold : float, default=0.0
-        Weight above which a feature is kept while `n_features_to_select` is None; without effect
-        on :class:`TuRF`.
+        Weight above which a feature is kept if `n_features_to_select` is None; no effect on
+        :class:`TuRF`.
     n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
-        Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
-        feature needs, which goes with ``"fdr"`` and ``"storey"``.
+        Number of permutations of the target if `n_features_to_select` is a text; adaptive: as many
+        as each feature needs, only with ``"fdr"`` and ``"storey"``.
     alpha : float, default=0.05
-        Error rate that such a selection keeps, above 0 and below 1.
+        Error rate that such a selection controls, above 0 and below 1.
     categorical_features : None, "all" or array-like, default=None
-        Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
-        With None it is those of categorical, string or boolean type.
+        Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
+        None, the columns of categorical, string or boolean type.
     ordinal_features : None, "all", array-like or dict, default=None
-        Which columns are levels in an order, whose difference is the distance of their places as a
-        share of all steps: names, indices or a boolean mask of columns of numbers, of ordered
-        categories or of polars' Enum, or a dict of columns and their levels in ascending order.
-        With None it is ordered categories of pandas.
+        Ordinal columns, whose difference is the number of steps between two levels divided by the
+        number of all steps: names, indices or a boolean mask of columns of numbers, ordered
+        categories or polars' Enum, or a dict of columns and their levels in ascending order. With
+        None, the ordered categories of pandas.
     genotype_features : None, "all" or array-like, default=None
-        Which columns are genotypes of 0, 1 or 2 copies of an allele. With None it is those whose
-        known values are exactly 0, 1 and 2; their additive difference equals the numeric one.
+        Genotype columns, with 0, 1 or 2 copies of an allele. With None, the columns whose
+        non-missing values are exactly 0, 1 and 2; their additive difference equals the numeric one.
     target_type : {"auto", "classes", "real"}, default="auto"
-        How a target of numbers is read. With ``"auto"`` a regression method takes any numbers, and
-        for others whole numbers of at most 20 different values are classes, all else is a real
-        target. Texts and booleans are classes.
+        Type of the target. With ``"auto"``, regression methods read all numbers as a numeric
+        target. Other methods read whole numbers with at most 20 distinct values as classes, and
+        other numbers as a numeric target. Texts and booleans are classes.
     n_jobs : int or None, default=None
-        Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
-        depend on it.
+        Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
+        do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of what is drawn at random; a number draws what the command line's ``--seed`` draws.
+        Seed of the random numbers; the same as ``--seed`` on the command line.
     verbose : int, default=0
         Whether to write progress to standard error.
 
@@ -2023,28 +2024,28 @@ class MultiSURF(MethodSelector):
     weights_ : ndarray of shape (n_features,)
         Weights of the features, in [-1, 1].
     feature_importances_ : ndarray of shape (n_features,)
-        The same, under the name that scikit-learn's tools look for.
+        Copy of `weights_`, under the name that scikit-learn's tools expect.
     ranking_ : ndarray of shape (n_features,)
-        Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+        Rank of each feature: 1 for the largest weight; equal weights have the same rank.
     pvalues_ : ndarray of shape (n_features,)
-        P-values of a permutation test; only where `n_features_to_select` is a text.
+        P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
-        The same, adjusted for their number; None of an adaptive test.
+        P-values adjusted for multiple testing; None for an adaptive test.
     qvalues_ : ndarray of shape (n_features,)
-        False discovery rates.
+        Q-values: false discovery rates.
     n_features_in_ : int
         Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the features seen during `fit`; only if `X` has names that are all strings.
     warnings_ : list of str
-        What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
+        Warnings about the result; also emitted as :class:`basrelief.ReliefWarning`.
     classes_ : ndarray of shape (n_classes,)
-        The class labels; not for a real target.
+        The class labels; not for a numeric target.
     plan_ : dict
-        How neighbors were sought and differences added up, as `basrelief rank --explain` says: the
-        `route`, in words the `search`, how `missing` values were treated and the `sums`; `bytes` of
-        memory at most and `bytes_in_file`; routes `not_used` and why; the `fallback` from a route
-        that was given up.
+        How neighbors were found and differences summed, as shown by `basrelief rank --explain`: the
+        `route`; descriptions of the `search`, of the treatment of `missing` values and of the
+        `sums`; the maximum `bytes` of memory and the `bytes_in_file`; routes `not_used` and the
+        reasons; the `fallback` from an abandoned route.
 
     See Also
     --------
@@ -2104,8 +2105,8 @@ class MultiSURFStar(MethodSelector):
     Parameters
     ----------
     n_samples : int or "all", default="all"
-        Rows whose neighbors are looked at, from 1 to the number of rows, drawn without replacement
-        by `random_state`. With ``"all"`` nothing is random.
+        Number of rows whose neighbors are used, from 1 to the number of rows, drawn without
+        replacement by `random_state`. With ``"all"`` nothing is random.
     metric : {"manhattan", "euclidean", "canberra", "chebyshev"}, default="manhattan"
         Distance between rows: the sum of the differences of the features, the square root of the
         sum of their squares, the sum of |a - b| / (|a| + |b|) of the raw numbers, or the largest
@@ -2113,50 +2114,50 @@ class MultiSURFStar(MethodSelector):
     missing : {"expected", "ignore", "pessimistic"}, default="expected"
         Difference to a missing value: expected given the class, excluded, or the worst case.
     ramp : None or tuple (t_equal, t_different), default=None
-        Numeric differences up to `t_equal` of the range count 0, from `t_different` on 1, linear
-        between; ``0 <= t_equal < t_different <= 1``.
+        Numeric differences up to `t_equal` of the range count as 0, from `t_different` on as 1, and
+        linearly in between; ``0 <= t_equal < t_different <= 1``.
     genotype_diff : {"additive", "categorical"}, default="additive"
-        Difference of two genotypes: half the number of allele copies that differ, or 0 and 1.
+        Difference of two genotypes: half the difference in allele copies, or 0/1 (equal or not).
     compat : None or "skrebate", default=None
-        Follow the documented rules of scikit-rebate 0.8.4, to compare with it: SURF's radius counts
-        every row's distance 0 to itself, misses of all classes weigh the same, missing values are
-        left out, numbers among categories count 1 beyond their standard deviation, and a real
-        target counts as hit or miss. Its mistakes are not repeated. It needs ``missing="ignore"``
-        where values are missing and ``genotype_diff="categorical"`` where columns are genotypes.
+        Follow the documented rules of scikit-rebate 0.8.4, for comparison: the radius of SURF
+        includes the distance 0 of every row to itself, the misses of all classes have equal weight,
+        missing values are excluded, numeric columns of mixed data count as 1 beyond their standard
+        deviation, and rows are hits or misses also for a numeric target. Its errors are not
+        reproduced. Missing values require ``missing="ignore"``, and genotype columns
+        ``genotype_diff="categorical"``.
     n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
-        How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`; of :class:`TuRF` the features of its last round. With a text
-        a permutation test decides: those whose p-value,
-        adjusted by max-T or min-P, or whose q-value is at most `alpha`
-        (:func:`basrelief.permutation_test`).
+        The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
+        keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
+        last round. A text selects by a permutation test (:func:`basrelief.permutation_test`) the
+        features whose adjusted p-value (max-T, min-P) or q-value is at most `alpha`.
     threshold : float, default=0.0
-        Weight above which a feature is kept while `n_features_to_select` is None; without effect
-        on :class:`TuRF`.
+        Weight above which a feature is kept if `n_features_to_select` is None; no effect on
+        :class:`TuRF`.
     n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
-        Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
-        feature needs, which goes with ``"fdr"`` and ``"storey"``.
+        Number of permutations of the target if `n_features_to_select` is a text; adaptive: as many
+        as each feature needs, only with ``"fdr"`` and ``"storey"``.
     alpha : float, default=0.05
-        Error rate that such a selection keeps, above 0 and below 1.
+        Error rate that such a selection controls, above 0 and below 1.
     categorical_features : None, "all" or array-like, default=None
-        Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
-        With None it is those of categorical, string or boolean type.
+        Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
+        None, the columns of categorical, string or boolean type.
     ordinal_features : None, "all", array-like or dict, default=None
-        Which columns are levels in an order, whose difference is the distance of their places as a
-        share of all steps: names, indices or a boolean mask of columns of numbers, of ordered
-        categories or of polars' Enum, or a dict of columns and their levels in ascending order.
-        With None it is ordered categories of pandas.
+        Ordinal columns, whose difference is the number of steps between two levels divided by the
+        number of all steps: names, indices or a boolean mask of columns of numbers, ordered
+        categories or polars' Enum, or a dict of columns and their levels in ascending order. With
+        None, the ordered categories of pandas.
     genotype_features : None, "all" or array-like, default=None
-        Which columns are genotypes of 0, 1 or 2 copies of an allele. With None it is those whose
-        known values are exactly 0, 1 and 2; their additive difference equals the numeric one.
+        Genotype columns, with 0, 1 or 2 copies of an allele. With None, the columns whose
+        non-missing values are exactly 0, 1 and 2; their additive difference equals the numeric one.
     target_type : {"auto", "classes", "real"}, default="auto"
-        How a target of numbers is read. With ``"auto"`` a regression method takes any numbers, and
-        for others whole numbers of at most 20 different values are classes, all else is a real
-        target. Texts and booleans are classes.
+        Type of the target. With ``"auto"``, regression methods read all numbers as a numeric
+        target. Other methods read whole numbers with at most 20 distinct values as classes, and
+        other numbers as a numeric target. Texts and booleans are classes.
     n_jobs : int or None, default=None
-        Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
-        depend on it.
+        Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
+        do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of what is drawn at random; a number draws what the command line's ``--seed`` draws.
+        Seed of the random numbers; the same as ``--seed`` on the command line.
     verbose : int, default=0
         Whether to write progress to standard error.
 
@@ -2165,28 +2166,28 @@ class MultiSURFStar(MethodSelector):
     weights_ : ndarray of shape (n_features,)
         Weights of the features, in [-2, 2].
     feature_importances_ : ndarray of shape (n_features,)
-        The same, under the name that scikit-learn's tools look for.
+        Copy of `weights_`, under the name that scikit-learn's tools expect.
     ranking_ : ndarray of shape (n_features,)
-        Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+        Rank of each feature: 1 for the largest weight; equal weights have the same rank.
     pvalues_ : ndarray of shape (n_features,)
-        P-values of a permutation test; only where `n_features_to_select` is a text.
+        P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
-        The same, adjusted for their number; None of an adaptive test.
+        P-values adjusted for multiple testing; None for an adaptive test.
     qvalues_ : ndarray of shape (n_features,)
-        False discovery rates.
+        Q-values: false discovery rates.
     n_features_in_ : int
         Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the features seen during `fit`; only if `X` has names that are all strings.
     warnings_ : list of str
-        What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
+        Warnings about the result; also emitted as :class:`basrelief.ReliefWarning`.
     classes_ : ndarray of shape (n_classes,)
-        The class labels; not for a real target.
+        The class labels; not for a numeric target.
     plan_ : dict
-        How neighbors were sought and differences added up, as `basrelief rank --explain` says: the
-        `route`, in words the `search`, how `missing` values were treated and the `sums`; `bytes` of
-        memory at most and `bytes_in_file`; routes `not_used` and why; the `fallback` from a route
-        that was given up.
+        How neighbors were found and differences summed, as shown by `basrelief rank --explain`: the
+        `route`; descriptions of the `search`, of the treatment of `missing` values and of the
+        `sums`; the maximum `bytes` of memory and the `bytes_in_file`; routes `not_used` and the
+        reasons; the `fallback` from an abandoned route.
 
     See Also
     --------
@@ -2245,41 +2246,40 @@ class MyopicReliefF(MethodSelector):
     Parameters
     ----------
     n_bins : int, default=10
-        Equal-frequency bins that a numeric column is cut into, at least 2.
+        Equal-frequency bins per numeric column, at least 2.
     n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
-        How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`; of :class:`TuRF` the features of its last round. With a text
-        a permutation test decides: those whose p-value,
-        adjusted by max-T or min-P, or whose q-value is at most `alpha`
-        (:func:`basrelief.permutation_test`).
+        The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
+        keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
+        last round. A text selects by a permutation test (:func:`basrelief.permutation_test`) the
+        features whose adjusted p-value (max-T, min-P) or q-value is at most `alpha`.
     threshold : float, default=0.0
-        Weight above which a feature is kept while `n_features_to_select` is None; without effect
-        on :class:`TuRF`.
+        Weight above which a feature is kept if `n_features_to_select` is None; no effect on
+        :class:`TuRF`.
     n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
-        Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
-        feature needs, which goes with ``"fdr"`` and ``"storey"``.
+        Number of permutations of the target if `n_features_to_select` is a text; adaptive: as many
+        as each feature needs, only with ``"fdr"`` and ``"storey"``.
     alpha : float, default=0.05
-        Error rate that such a selection keeps, above 0 and below 1.
+        Error rate that such a selection controls, above 0 and below 1.
     categorical_features : None, "all" or array-like, default=None
-        Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
-        With None it is those of categorical, string or boolean type.
+        Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
+        None, the columns of categorical, string or boolean type.
     ordinal_features : None, "all", array-like or dict, default=None
-        Which columns are levels in an order, whose difference is the distance of their places as a
-        share of all steps: names, indices or a boolean mask of columns of numbers, of ordered
-        categories or of polars' Enum, or a dict of columns and their levels in ascending order.
-        With None it is ordered categories of pandas.
+        Ordinal columns, whose difference is the number of steps between two levels divided by the
+        number of all steps: names, indices or a boolean mask of columns of numbers, ordered
+        categories or polars' Enum, or a dict of columns and their levels in ascending order. With
+        None, the ordered categories of pandas.
     genotype_features : None, "all" or array-like, default=None
-        Which columns are genotypes of 0, 1 or 2 copies of an allele. With None it is those whose
-        known values are exactly 0, 1 and 2; their additive difference equals the numeric one.
+        Genotype columns, with 0, 1 or 2 copies of an allele. With None, the columns whose
+        non-missing values are exactly 0, 1 and 2; their additive difference equals the numeric one.
     target_type : {"auto", "classes", "real"}, default="auto"
-        How a target of numbers is read. With ``"auto"`` a regression method takes any numbers, and
-        for others whole numbers of at most 20 different values are classes, all else is a real
-        target. Texts and booleans are classes.
+        Type of the target. With ``"auto"``, regression methods read all numbers as a numeric
+        target. Other methods read whole numbers with at most 20 distinct values as classes, and
+        other numbers as a numeric target. Texts and booleans are classes.
     n_jobs : int or None, default=None
-        Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
-        depend on it.
+        Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
+        do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of what is drawn at random; a number draws what the command line's ``--seed`` draws.
+        Seed of the random numbers; the same as ``--seed`` on the command line.
     verbose : int, default=0
         Whether to write progress to standard error.
 
@@ -2288,21 +2288,21 @@ class MyopicReliefF(MethodSelector):
     weights_ : ndarray of shape (n_features,)
         Weights of the features, in [-1, 1].
     feature_importances_ : ndarray of shape (n_features,)
-        The same, under the name that scikit-learn's tools look for.
+        Copy of `weights_`, under the name that scikit-learn's tools expect.
     ranking_ : ndarray of shape (n_features,)
-        Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+        Rank of each feature: 1 for the largest weight; equal weights have the same rank.
     pvalues_ : ndarray of shape (n_features,)
-        P-values of a permutation test; only where `n_features_to_select` is a text.
+        P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
-        The same, adjusted for their number; None of an adaptive test.
+        P-values adjusted for multiple testing; None for an adaptive test.
     qvalues_ : ndarray of shape (n_features,)
-        False discovery rates.
+        Q-values: false discovery rates.
     n_features_in_ : int
         Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the features seen during `fit`; only if `X` has names that are all strings.
     warnings_ : list of str
-        What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
+        Warnings about the result; also emitted as :class:`basrelief.ReliefWarning`.
     classes_ : ndarray of shape (n_classes,)
         The class labels.
 
@@ -2349,69 +2349,69 @@ class NCA(BaseMap):
     Parameters
     ----------
     n_components : int or None, default=None
-        Components of the map, the most important ones; None: as many as there are.
+        Number of components of the map, most important first; None: as many as there are.
     objective : {"sum", "log"}, default="sum"
         Maximize the sum over rows of the probability of a neighbor of the same class, or of its
         logarithm.
     init : {"auto", "identity", "pca", "lda"}, default="auto"
         Start of the search; auto: lda for fewer components than classes, pca for fewer than
-        dimensions, else identity.
+        dimensions, otherwise identity.
     max_iter : int, default=50
         Maximum number of iterations; reaching it gives a warning.
     tol : float, default=1e-6
         The search ends when the relative change of the objective is smaller than this.
     categorical_features : None, "all" or array-like, default=None
-        Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
-        With None it is those of categorical, string or boolean type.
+        Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
+        None, the columns of categorical, string or boolean type.
     ordinal_features : None, "all", array-like or dict, default=None
-        Which columns are levels in an order, whose difference is the distance of their places as a
-        share of all steps: names, indices or a boolean mask of columns of numbers, of ordered
-        categories or of polars' Enum, or a dict of columns and their levels in ascending order.
-        With None it is ordered categories of pandas.
+        Ordinal columns, whose difference is the number of steps between two levels divided by the
+        number of all steps: names, indices or a boolean mask of columns of numbers, ordered
+        categories or polars' Enum, or a dict of columns and their levels in ascending order. With
+        None, the ordered categories of pandas.
     scale : {"none", "standard", "range"}, default="none"
         Scaling of the features: none, by the standard deviation, or by the range.
     n_jobs : int or None, default=None
-        Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
-        depend on it.
+        Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
+        do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of what is drawn at random; a number draws what the command line's ``--seed`` draws.
+        Seed of the random numbers; the same as ``--seed`` on the command line.
     verbose : int, default=0
         Whether to write progress to standard error.
 
     Attributes
     ----------
     components_ : ndarray of shape (n_components, n_encoded)
-        The map's matrix, the most important component first; the entry of greatest size of each
-        is positive. Its columns are `encoded_names_`. That of a diagonal map is made whenever it
-        is asked for.
+        Matrix of the map, most important component first; the entry of largest magnitude of each
+        component is positive. The columns correspond to `encoded_names_`. For a diagonal map the
+        matrix is created at every access.
     mean_ : ndarray of shape (n_encoded,)
-        The means of these, which the map takes to the origin.
+        Means of the encoded columns, which the map subtracts.
     encoding_ : tuple or None
-        How columns become numbers; None where all are complete numbers, which stay as they are:
-        how differences add up, and of every column its name, its categories (None of numbers), how
-        many values were missing, and what a missing value becomes; of an ordinal column also its
-        levels in ascending order.
+        Encoding of the columns as numbers; None if all columns are numeric and complete, and
+        therefore used unchanged. It contains how differences add up, and for every column its name,
+        its categories (None for numbers), the number of missing values and the code of a missing
+        value; for an ordinal column also its levels in ascending order.
     encoded_names_ : ndarray of shape (n_encoded,)
-        The names of the columns of numbers: those of the features; ``column=category`` of each
-        category; ``column (missing)`` where missing values are marked.
+        Names of the encoded columns: the names of numeric features, ``column=category`` for each
+        category, and ``column (missing)`` for indicators of missing values.
     eigenvalues_ : ndarray of shape (n_components,) or None
-        What the components are ordered by; None where the method has none.
+        Eigenvalues, which determine the order of the components; None if the method has none.
     n_components_ : int
         Number of components.
     rank_ : int or None
-        Dimensions in which the rows differ; None where the features are taken as they are.
+        Number of dimensions that the rows span; None if the features are used unchanged.
     n_features_in_ : int
         Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the features seen during `fit`; only if `X` has names that are all strings.
     warnings_ : list of str
-        What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
+        Warnings about the result; also emitted as :class:`basrelief.ReliefWarning`.
     classes_ : ndarray of shape (n_classes,)
         The class labels.
     n_iter_ : int
-        Iterations done.
+        Number of iterations.
     converged_ : bool or None
-        Whether the iteration converged; None where the method has no such test.
+        Whether the iteration converged; None if the method has no convergence test.
     objective_ : float or None
         Final value of the objective.
 
@@ -2459,7 +2459,7 @@ class ORelief(BaseMap):
     Parameters
     ----------
     n_components : int or None, default=None
-        Components of the map, the most important ones; None: as many as there are.
+        Number of components of the map, most important first; None: as many as there are.
     n_neighbors : int, default=1
         Number of nearest neighbors per class: larger is more stable, smaller is more local.
     metric : {"manhattan", "euclidean", "chebyshev"}, default="euclidean"
@@ -2469,51 +2469,51 @@ class ORelief(BaseMap):
         Rows tied at the largest distance: all get tie weights, or the first rows of the table are
         used.
     categorical_features : None, "all" or array-like, default=None
-        Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
-        With None it is those of categorical, string or boolean type.
+        Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
+        None, the columns of categorical, string or boolean type.
     ordinal_features : None, "all", array-like or dict, default=None
-        Which columns are levels in an order, whose difference is the distance of their places as a
-        share of all steps: names, indices or a boolean mask of columns of numbers, of ordered
-        categories or of polars' Enum, or a dict of columns and their levels in ascending order.
-        With None it is ordered categories of pandas.
+        Ordinal columns, whose difference is the number of steps between two levels divided by the
+        number of all steps: names, indices or a boolean mask of columns of numbers, ordered
+        categories or polars' Enum, or a dict of columns and their levels in ascending order. With
+        None, the ordered categories of pandas.
     scale : {"none", "standard", "range"}, default="none"
         Scaling of the features: none, by the standard deviation, or by the range.
     n_jobs : int or None, default=None
-        Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
-        depend on it.
+        Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
+        do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of what is drawn at random; a number draws what the command line's ``--seed`` draws.
+        Seed of the random numbers; the same as ``--seed`` on the command line.
     verbose : int, default=0
         Whether to write progress to standard error.
 
     Attributes
     ----------
     components_ : ndarray of shape (n_components, n_encoded)
-        The map's matrix, the most important component first; the entry of greatest size of each
-        is positive. Its columns are `encoded_names_`. That of a diagonal map is made whenever it
-        is asked for.
+        Matrix of the map, most important component first; the entry of largest magnitude of each
+        component is positive. The columns correspond to `encoded_names_`. For a diagonal map the
+        matrix is created at every access.
     mean_ : ndarray of shape (n_encoded,)
-        The means of these, which the map takes to the origin.
+        Means of the encoded columns, which the map subtracts.
     encoding_ : tuple or None
-        How columns become numbers; None where all are complete numbers, which stay as they are:
-        how differences add up, and of every column its name, its categories (None of numbers), how
-        many values were missing, and what a missing value becomes; of an ordinal column also its
-        levels in ascending order.
+        Encoding of the columns as numbers; None if all columns are numeric and complete, and
+        therefore used unchanged. It contains how differences add up, and for every column its name,
+        its categories (None for numbers), the number of missing values and the code of a missing
+        value; for an ordinal column also its levels in ascending order.
     encoded_names_ : ndarray of shape (n_encoded,)
-        The names of the columns of numbers: those of the features; ``column=category`` of each
-        category; ``column (missing)`` where missing values are marked.
+        Names of the encoded columns: the names of numeric features, ``column=category`` for each
+        category, and ``column (missing)`` for indicators of missing values.
     eigenvalues_ : ndarray of shape (n_components,) or None
-        What the components are ordered by; None where the method has none.
+        Eigenvalues, which determine the order of the components; None if the method has none.
     n_components_ : int
         Number of components.
     rank_ : int or None
-        Dimensions in which the rows differ; None where the features are taken as they are.
+        Number of dimensions that the rows span; None if the features are used unchanged.
     n_features_in_ : int
         Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the features seen during `fit`; only if `X` has names that are all strings.
     warnings_ : list of str
-        What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
+        Warnings about the result; also emitted as :class:`basrelief.ReliefWarning`.
     classes_ : ndarray of shape (n_classes,)
         The class labels.
 
@@ -2556,53 +2556,53 @@ class PCA(BaseMap):
     Parameters
     ----------
     n_components : int or None, default=None
-        Components of the map, the most important ones; None: as many as there are.
+        Number of components of the map, most important first; None: as many as there are.
     categorical_features : None, "all" or array-like, default=None
-        Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
-        With None it is those of categorical, string or boolean type.
+        Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
+        None, the columns of categorical, string or boolean type.
     ordinal_features : None, "all", array-like or dict, default=None
-        Which columns are levels in an order, whose difference is the distance of their places as a
-        share of all steps: names, indices or a boolean mask of columns of numbers, of ordered
-        categories or of polars' Enum, or a dict of columns and their levels in ascending order.
-        With None it is ordered categories of pandas.
+        Ordinal columns, whose difference is the number of steps between two levels divided by the
+        number of all steps: names, indices or a boolean mask of columns of numbers, ordered
+        categories or polars' Enum, or a dict of columns and their levels in ascending order. With
+        None, the ordered categories of pandas.
     scale : {"none", "standard", "range"}, default="none"
         Scaling of the features: none, by the standard deviation, or by the range.
     n_jobs : int or None, default=None
-        Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
-        depend on it.
+        Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
+        do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of what is drawn at random; a number draws what the command line's ``--seed`` draws.
+        Seed of the random numbers; the same as ``--seed`` on the command line.
     verbose : int, default=0
         Whether to write progress to standard error.
 
     Attributes
     ----------
     components_ : ndarray of shape (n_components, n_encoded)
-        The map's matrix, the most important component first; the entry of greatest size of each
-        is positive. Its columns are `encoded_names_`. That of a diagonal map is made whenever it
-        is asked for.
+        Matrix of the map, most important component first; the entry of largest magnitude of each
+        component is positive. The columns correspond to `encoded_names_`. For a diagonal map the
+        matrix is created at every access.
     mean_ : ndarray of shape (n_encoded,)
-        The means of these, which the map takes to the origin.
+        Means of the encoded columns, which the map subtracts.
     encoding_ : tuple or None
-        How columns become numbers; None where all are complete numbers, which stay as they are:
-        how differences add up, and of every column its name, its categories (None of numbers), how
-        many values were missing, and what a missing value becomes; of an ordinal column also its
-        levels in ascending order.
+        Encoding of the columns as numbers; None if all columns are numeric and complete, and
+        therefore used unchanged. It contains how differences add up, and for every column its name,
+        its categories (None for numbers), the number of missing values and the code of a missing
+        value; for an ordinal column also its levels in ascending order.
     encoded_names_ : ndarray of shape (n_encoded,)
-        The names of the columns of numbers: those of the features; ``column=category`` of each
-        category; ``column (missing)`` where missing values are marked.
+        Names of the encoded columns: the names of numeric features, ``column=category`` for each
+        category, and ``column (missing)`` for indicators of missing values.
     eigenvalues_ : ndarray of shape (n_components,) or None
-        What the components are ordered by; None where the method has none.
+        Eigenvalues, which determine the order of the components; None if the method has none.
     n_components_ : int
         Number of components.
     rank_ : int or None
-        Dimensions in which the rows differ; None where the features are taken as they are.
+        Number of dimensions that the rows span; None if the features are used unchanged.
     n_features_in_ : int
         Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the features seen during `fit`; only if `X` has names that are all strings.
     warnings_ : list of str
-        What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
+        Warnings about the result; also emitted as :class:`basrelief.ReliefWarning`.
 
     Examples
     --------
@@ -2634,66 +2634,66 @@ class PDReliefF(MethodSelector):
     Parameters
     ----------
     n_neighbors : int, default=10
-        Nearest neighbors taken from each class (from all rows for a real target), at least 1. More
-        are steadier, fewer are more local. A class with fewer rows gives all it has, with a
-        warning.
+        Number of nearest neighbors per class (among all rows for a numeric target), at least 1:
+        larger is more stable, smaller is more local. In a class with fewer rows, all rows are used,
+        with a warning.
     n_samples : int or "all", default="all"
-        Rows whose neighbors are looked at, from 1 to the number of rows, drawn without replacement
-        by `random_state`. With ``"all"`` nothing is random.
+        Number of rows whose neighbors are used, from 1 to the number of rows, drawn without
+        replacement by `random_state`. With ``"all"`` nothing is random.
     neighbor_weights : str, default="uniform"
-        Weight of the neighbors: ``"uniform"``, or falling with the rank as
+        Weights of the neighbors: equal (``"uniform"``), or decreasing with the rank as
         ``exp(-(rank / sigma) ** 2)``: ``"rank"`` (sigma 20) or ``"rank:SIGMA"``.
     exponent : float, default=2.0
-        How late the estimates come to count in the distance, above 0; greater is later.
+        How late the estimates influence the distance, above 0; larger is later.
     area_share : float, default=1/3
-        Share of plain distances over all visits: 0 is :class:`DReliefF`, 1 is :class:`ReliefF`.
+        Mean share of the unweighted distance over all visits: 0 is :class:`DReliefF`, 1 is
+        :class:`ReliefF`.
     metric : {"manhattan", "euclidean"}, default="manhattan"
         Distance between rows: the sum of the weighted differences of the features, or the square
         root of the weighted sum of their squares.
     ties : {"share", "first"}, default="share"
-        Rows equally far at the last place: all share it, which is the mean over all orders of the
-        rows, or the first rows of the table win.
+        Rows tied at the largest distance: all get tie weights, which is the mean over all orders of
+        the rows, or the first rows of the table are used.
     missing : {"expected", "ignore", "pessimistic"}, default="expected"
         Difference to a missing value: expected given the class, excluded, or the worst case.
     ramp : None or tuple (t_equal, t_different), default=None
-        Numeric differences up to `t_equal` of the range count 0, from `t_different` on 1, linear
-        between; ``0 <= t_equal < t_different <= 1``.
+        Numeric differences up to `t_equal` of the range count as 0, from `t_different` on as 1, and
+        linearly in between; ``0 <= t_equal < t_different <= 1``.
     genotype_diff : {"additive", "categorical"}, default="additive"
-        Difference of two genotypes: half the number of allele copies that differ, or 0 and 1.
+        Difference of two genotypes: half the difference in allele copies, or 0/1 (equal or not).
     n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
-        How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`; of :class:`TuRF` the features of its last round. With a text
-        a permutation test decides: those whose p-value,
-        adjusted by max-T or min-P, or whose q-value is at most `alpha`
-        (:func:`basrelief.permutation_test`).
+        The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
+        keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
+        last round. A text selects by a permutation test (:func:`basrelief.permutation_test`) the
+        features whose adjusted p-value (max-T, min-P) or q-value is at most `alpha`.
     threshold : float, default=0.0
-        Weight above which a feature is kept while `n_features_to_select` is None; without effect
-        on :class:`TuRF`.
+        Weight above which a feature is kept if `n_features_to_select` is None; no effect on
+        :class:`TuRF`.
     n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
-        Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
-        feature needs, which goes with ``"fdr"`` and ``"storey"``.
+        Number of permutations of the target if `n_features_to_select` is a text; adaptive: as many
+        as each feature needs, only with ``"fdr"`` and ``"storey"``.
     alpha : float, default=0.05
-        Error rate that such a selection keeps, above 0 and below 1.
+        Error rate that such a selection controls, above 0 and below 1.
     categorical_features : None, "all" or array-like, default=None
-        Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
-        With None it is those of categorical, string or boolean type.
+        Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
+        None, the columns of categorical, string or boolean type.
     ordinal_features : None, "all", array-like or dict, default=None
-        Which columns are levels in an order, whose difference is the distance of their places as a
-        share of all steps: names, indices or a boolean mask of columns of numbers, of ordered
-        categories or of polars' Enum, or a dict of columns and their levels in ascending order.
-        With None it is ordered categories of pandas.
+        Ordinal columns, whose difference is the number of steps between two levels divided by the
+        number of all steps: names, indices or a boolean mask of columns of numbers, ordered
+        categories or polars' Enum, or a dict of columns and their levels in ascending order. With
+        None, the ordered categories of pandas.
     genotype_features : None, "all" or array-like, default=None
-        Which columns are genotypes of 0, 1 or 2 copies of an allele. With None it is those whose
-        known values are exactly 0, 1 and 2; their additive difference equals the numeric one.
+        Genotype columns, with 0, 1 or 2 copies of an allele. With None, the columns whose
+        non-missing values are exactly 0, 1 and 2; their additive difference equals the numeric one.
     target_type : {"auto", "classes", "real"}, default="auto"
-        How a target of numbers is read. With ``"auto"`` a regression method takes any numbers, and
-        for others whole numbers of at most 20 different values are classes, all else is a real
-        target. Texts and booleans are classes.
+        Type of the target. With ``"auto"``, regression methods read all numbers as a numeric
+        target. Other methods read whole numbers with at most 20 distinct values as classes, and
+        other numbers as a numeric target. Texts and booleans are classes.
     n_jobs : int or None, default=None
-        Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
-        depend on it.
+        Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
+        do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of what is drawn at random; a number draws what the command line's ``--seed`` draws.
+        Seed of the random numbers; the same as ``--seed`` on the command line.
     verbose : int, default=0
         Whether to write progress to standard error.
 
@@ -2702,21 +2702,21 @@ class PDReliefF(MethodSelector):
     weights_ : ndarray of shape (n_features,)
         Weights of the features, in [-1, 1].
     feature_importances_ : ndarray of shape (n_features,)
-        The same, under the name that scikit-learn's tools look for.
+        Copy of `weights_`, under the name that scikit-learn's tools expect.
     ranking_ : ndarray of shape (n_features,)
-        Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+        Rank of each feature: 1 for the largest weight; equal weights have the same rank.
     pvalues_ : ndarray of shape (n_features,)
-        P-values of a permutation test; only where `n_features_to_select` is a text.
+        P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
-        The same, adjusted for their number; None of an adaptive test.
+        P-values adjusted for multiple testing; None for an adaptive test.
     qvalues_ : ndarray of shape (n_features,)
-        False discovery rates.
+        Q-values: false discovery rates.
     n_features_in_ : int
         Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the features seen during `fit`; only if `X` has names that are all strings.
     warnings_ : list of str
-        What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
+        Warnings about the result; also emitted as :class:`basrelief.ReliefWarning`.
     classes_ : ndarray of shape (n_classes,)
         The class labels.
 
@@ -2776,67 +2776,67 @@ class PDReliefF(MethodSelector):
     ) -> None: ...
 
 class RCA(BaseMap):
-    """Relevant component analysis: discounts directions in which rows of a class differ.
+    """Relevant component analysis: down-weights directions in which rows of a class vary.
 
-    The metric is the inverse of the mean covariance within the classes.
+    The metric is the inverse of the mean within-class covariance.
 
     Parameters
     ----------
     n_components : int or None, default=None
-        Components of the map, the most important ones; None: as many as there are.
+        Number of components of the map, most important first; None: as many as there are.
     ridge : float or "auto", default="auto"
-        Share of its mean that is added to the diagonal of a matrix to be inverted; auto: 1e-6 where
-        it is singular, else nothing.
+        Ridge added to the diagonal of a matrix to be inverted, as a fraction of the mean diagonal
+        entry; auto: 1e-6 if the matrix is singular, otherwise 0.
     categorical_features : None, "all" or array-like, default=None
-        Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
-        With None it is those of categorical, string or boolean type.
+        Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
+        None, the columns of categorical, string or boolean type.
     ordinal_features : None, "all", array-like or dict, default=None
-        Which columns are levels in an order, whose difference is the distance of their places as a
-        share of all steps: names, indices or a boolean mask of columns of numbers, of ordered
-        categories or of polars' Enum, or a dict of columns and their levels in ascending order.
-        With None it is ordered categories of pandas.
+        Ordinal columns, whose difference is the number of steps between two levels divided by the
+        number of all steps: names, indices or a boolean mask of columns of numbers, ordered
+        categories or polars' Enum, or a dict of columns and their levels in ascending order. With
+        None, the ordered categories of pandas.
     scale : {"none", "standard", "range"}, default="none"
         Scaling of the features: none, by the standard deviation, or by the range.
     n_jobs : int or None, default=None
-        Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
-        depend on it.
+        Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
+        do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of what is drawn at random; a number draws what the command line's ``--seed`` draws.
+        Seed of the random numbers; the same as ``--seed`` on the command line.
     verbose : int, default=0
         Whether to write progress to standard error.
 
     Attributes
     ----------
     components_ : ndarray of shape (n_components, n_encoded)
-        The map's matrix, the most important component first; the entry of greatest size of each
-        is positive. Its columns are `encoded_names_`. That of a diagonal map is made whenever it
-        is asked for.
+        Matrix of the map, most important component first; the entry of largest magnitude of each
+        component is positive. The columns correspond to `encoded_names_`. For a diagonal map the
+        matrix is created at every access.
     mean_ : ndarray of shape (n_encoded,)
-        The means of these, which the map takes to the origin.
+        Means of the encoded columns, which the map subtracts.
     encoding_ : tuple or None
-        How columns become numbers; None where all are complete numbers, which stay as they are:
-        how differences add up, and of every column its name, its categories (None of numbers), how
-        many values were missing, and what a missing value becomes; of an ordinal column also its
-        levels in ascending order.
+        Encoding of the columns as numbers; None if all columns are numeric and complete, and
+        therefore used unchanged. It contains how differences add up, and for every column its name,
+        its categories (None for numbers), the number of missing values and the code of a missing
+        value; for an ordinal column also its levels in ascending order.
     encoded_names_ : ndarray of shape (n_encoded,)
-        The names of the columns of numbers: those of the features; ``column=category`` of each
-        category; ``column (missing)`` where missing values are marked.
+        Names of the encoded columns: the names of numeric features, ``column=category`` for each
+        category, and ``column (missing)`` for indicators of missing values.
     eigenvalues_ : ndarray of shape (n_components,) or None
-        What the components are ordered by; None where the method has none.
+        Eigenvalues, which determine the order of the components; None if the method has none.
     n_components_ : int
         Number of components.
     rank_ : int or None
-        Dimensions in which the rows differ; None where the features are taken as they are.
+        Number of dimensions that the rows span; None if the features are used unchanged.
     n_features_in_ : int
         Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the features seen during `fit`; only if `X` has names that are all strings.
     warnings_ : list of str
-        What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
+        Warnings about the result; also emitted as :class:`basrelief.ReliefWarning`.
     classes_ : ndarray of shape (n_classes,)
         The class labels.
     ridge_ : float
-        What was added to the diagonal of the matrix that is inverted; 0.0 is nothing.
+        Value added to the diagonal of the inverted matrix; 0.0 means none.
 
     References
     ----------
@@ -2869,72 +2869,71 @@ class RCA(BaseMap):
     ) -> None: ...
 
 class RReliefF(MethodSelector):
-    """RReliefF: features that differ where a real target differs, between near rows.
+    """RReliefF: features that differ where a numeric target differs, among near rows.
 
-    For every row, the `n_neighbors` nearest rows are sought. The weight compares the probability
-    that a feature differs between neighbors whose targets differ with the probability that it
-    differs between neighbors whose targets are alike.
+    For every row, the method finds the `n_neighbors` nearest rows. The weight compares the
+    probability that a feature differs between neighbors whose targets differ with the probability
+    that it differs between neighbors with similar targets.
 
     Parameters
     ----------
     n_neighbors : int, default=10
-        Nearest neighbors taken from each class (from all rows for a real target), at least 1. More
-        are steadier, fewer are more local. A class with fewer rows gives all it has, with a
-        warning.
+        Number of nearest neighbors per class (among all rows for a numeric target), at least 1:
+        larger is more stable, smaller is more local. In a class with fewer rows, all rows are used,
+        with a warning.
     n_samples : int or "all", default="all"
-        Rows whose neighbors are looked at, from 1 to the number of rows, drawn without replacement
-        by `random_state`. With ``"all"`` nothing is random.
+        Number of rows whose neighbors are used, from 1 to the number of rows, drawn without
+        replacement by `random_state`. With ``"all"`` nothing is random.
     neighbor_weights : str, default="rank"
-        Weight of the neighbors: ``"uniform"``, or falling with the rank as
+        Weights of the neighbors: equal (``"uniform"``), or decreasing with the rank as
         ``exp(-(rank / sigma) ** 2)``: ``"rank"`` (sigma 20) or ``"rank:SIGMA"``.
     metric : {"manhattan", "euclidean", "canberra", "chebyshev"}, default="manhattan"
         Distance between rows: the sum of the differences of the features, the square root of the
         sum of their squares, the sum of |a - b| / (|a| + |b|) of the raw numbers, or the largest
         difference.
     ties : {"share", "first"}, default="share"
-        Rows equally far at the last place: all share it, which is the mean over all orders of the
-        rows, or the first rows of the table win.
+        Rows tied at the largest distance: all get tie weights, which is the mean over all orders of
+        the rows, or the first rows of the table are used.
     missing : {"expected", "ignore", "pessimistic"}, default="expected"
         Difference to a missing value: expected given the class, excluded, or the worst case.
     ramp : None or tuple (t_equal, t_different), default=None
-        Numeric differences up to `t_equal` of the range count 0, from `t_different` on 1, linear
-        between; ``0 <= t_equal < t_different <= 1``.
+        Numeric differences up to `t_equal` of the range count as 0, from `t_different` on as 1, and
+        linearly in between; ``0 <= t_equal < t_different <= 1``.
     genotype_diff : {"additive", "categorical"}, default="additive"
-        Difference of two genotypes: half the number of allele copies that differ, or 0 and 1.
+        Difference of two genotypes: half the difference in allele copies, or 0/1 (equal or not).
     n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
-        How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`; of :class:`TuRF` the features of its last round. With a text
-        a permutation test decides: those whose p-value,
-        adjusted by max-T or min-P, or whose q-value is at most `alpha`
-        (:func:`basrelief.permutation_test`).
+        The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
+        keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
+        last round. A text selects by a permutation test (:func:`basrelief.permutation_test`) the
+        features whose adjusted p-value (max-T, min-P) or q-value is at most `alpha`.
     threshold : float, default=0.0
-        Weight above which a feature is kept while `n_features_to_select` is None; without effect
-        on :class:`TuRF`.
+        Weight above which a feature is kept if `n_features_to_select` is None; no effect on
+        :class:`TuRF`.
     n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
-        Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
-        feature needs, which goes with ``"fdr"`` and ``"storey"``.
+        Number of permutations of the target if `n_features_to_select` is a text; adaptive: as many
+        as each feature needs, only with ``"fdr"`` and ``"storey"``.
     alpha : float, default=0.05
-        Error rate that such a selection keeps, above 0 and below 1.
+        Error rate that such a selection controls, above 0 and below 1.
     categorical_features : None, "all" or array-like, default=None
-        Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
-        With None it is those of categorical, string or boolean type.
+        Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
+        None, the columns of categorical, string or boolean type.
     ordinal_features : None, "all", array-like or dict, default=None
-        Which columns are levels in an order, whose difference is the distance of their places as a
-        share of all steps: names, indices or a boolean mask of columns of numbers, of ordered
-        categories or of polars' Enum, or a dict of columns and their levels in ascending order.
-        With None it is ordered categories of pandas.
+        Ordinal columns, whose difference is the number of steps between two levels divided by the
+        number of all steps: names, indices or a boolean mask of columns of numbers, ordered
+        categories or polars' Enum, or a dict of columns and their levels in ascending order. With
+        None, the ordered categories of pandas.
     genotype_features : None, "all" or array-like, default=None
-        Which columns are genotypes of 0, 1 or 2 copies of an allele. With None it is those whose
-        known values are exactly 0, 1 and 2; their additive difference equals the numeric one.
+        Genotype columns, with 0, 1 or 2 copies of an allele. With None, the columns whose
+        non-missing values are exactly 0, 1 and 2; their additive difference equals the numeric one.
     target_type : {"auto", "classes", "real"}, default="auto"
-        How a target of numbers is read. With ``"auto"`` a regression method takes any numbers, and
-        for others whole numbers of at most 20 different values are classes, all else is a real
-        target. Texts and booleans are classes.
+        Type of the target. With ``"auto"``, regression methods read all numbers as a numeric
+        target. Other methods read whole numbers with at most 20 distinct values as classes, and
+        other numbers as a numeric target. Texts and booleans are classes.
     n_jobs : int or None, default=None
-        Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
-        depend on it.
+        Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
+        do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of what is drawn at random; a number draws what the command line's ``--seed`` draws.
+        Seed of the random numbers; the same as ``--seed`` on the command line.
     verbose : int, default=0
         Whether to write progress to standard error.
 
@@ -2943,29 +2942,29 @@ class RReliefF(MethodSelector):
     weights_ : ndarray of shape (n_features,)
         Weights of the features, in [-1, 1].
     feature_importances_ : ndarray of shape (n_features,)
-        The same, under the name that scikit-learn's tools look for.
+        Copy of `weights_`, under the name that scikit-learn's tools expect.
     ranking_ : ndarray of shape (n_features,)
-        Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+        Rank of each feature: 1 for the largest weight; equal weights have the same rank.
     pvalues_ : ndarray of shape (n_features,)
-        P-values of a permutation test; only where `n_features_to_select` is a text.
+        P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
-        The same, adjusted for their number; None of an adaptive test.
+        P-values adjusted for multiple testing; None for an adaptive test.
     qvalues_ : ndarray of shape (n_features,)
-        False discovery rates.
+        Q-values: false discovery rates.
     n_features_in_ : int
         Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the features seen during `fit`; only if `X` has names that are all strings.
     warnings_ : list of str
-        What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
+        Warnings about the result; also emitted as :class:`basrelief.ReliefWarning`.
     neighbor_search_ : str
-        How the neighbors were found: "all pairs" or "kd-tree", whichever is faster. They are the
-        same.
+        How the neighbors were found: "all pairs" or "kd-tree", whichever is faster. The result is
+        the same.
     plan_ : dict
-        How neighbors were sought and differences added up, as `basrelief rank --explain` says: the
-        `route`, in words the `search`, how `missing` values were treated and the `sums`; `bytes` of
-        memory at most and `bytes_in_file`; routes `not_used` and why; the `fallback` from a route
-        that was given up.
+        How neighbors were found and differences summed, as shown by `basrelief rank --explain`: the
+        `route`; descriptions of the `search`, of the treatment of `missing` values and of the
+        `sums`; the maximum `bytes` of memory and the `bytes_in_file`; routes `not_used` and the
+        reasons; the `fallback` from an abandoned route.
 
     See Also
     --------
@@ -3025,62 +3024,61 @@ class Relief(MethodSelector):
     """Relief for two classes, with one nearest hit and one nearest miss per row.
 
     A feature's weight is the mean difference between a row and its nearest row of the other class
-    (*miss*), less the mean difference to its nearest row of the same class (*hit*). Differences are
-    scaled to [0, 1] by the feature's range.
+    (*miss*), minus the mean difference to its nearest row of the same class (*hit*). Differences
+    are scaled to [0, 1] by the feature's range.
 
     Parameters
     ----------
     n_samples : int or "all", default="all"
-        Rows whose neighbors are looked at, from 1 to the number of rows, drawn without replacement
-        by `random_state`. With ``"all"`` nothing is random.
+        Number of rows whose neighbors are used, from 1 to the number of rows, drawn without
+        replacement by `random_state`. With ``"all"`` nothing is random.
     metric : {"manhattan", "euclidean", "canberra", "chebyshev"}, default="manhattan"
         Distance between rows: the sum of the differences of the features, the square root of the
         sum of their squares, the sum of |a - b| / (|a| + |b|) of the raw numbers, or the largest
         difference.
     ties : {"share", "first"}, default="share"
-        Rows equally far at the last place: all share it, which is the mean over all orders of the
-        rows, or the first rows of the table win.
+        Rows tied at the largest distance: all get tie weights, which is the mean over all orders of
+        the rows, or the first rows of the table are used.
     missing : {"expected", "ignore", "pessimistic"}, default="expected"
         Difference to a missing value: expected given the class, excluded, or the worst case.
     ramp : None or tuple (t_equal, t_different), default=None
-        Numeric differences up to `t_equal` of the range count 0, from `t_different` on 1, linear
-        between; ``0 <= t_equal < t_different <= 1``.
+        Numeric differences up to `t_equal` of the range count as 0, from `t_different` on as 1, and
+        linearly in between; ``0 <= t_equal < t_different <= 1``.
     genotype_diff : {"additive", "categorical"}, default="additive"
-        Difference of two genotypes: half the number of allele copies that differ, or 0 and 1.
+        Difference of two genotypes: half the difference in allele copies, or 0/1 (equal or not).
     n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
-        How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`; of :class:`TuRF` the features of its last round. With a text
-        a permutation test decides: those whose p-value,
-        adjusted by max-T or min-P, or whose q-value is at most `alpha`
-        (:func:`basrelief.permutation_test`).
+        The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
+        keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
+        last round. A text selects by a permutation test (:func:`basrelief.permutation_test`) the
+        features whose adjusted p-value (max-T, min-P) or q-value is at most `alpha`.
     threshold : float, default=0.0
-        Weight above which a feature is kept while `n_features_to_select` is None; without effect
-        on :class:`TuRF`.
+        Weight above which a feature is kept if `n_features_to_select` is None; no effect on
+        :class:`TuRF`.
     n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
-        Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
-        feature needs, which goes with ``"fdr"`` and ``"storey"``.
+        Number of permutations of the target if `n_features_to_select` is a text; adaptive: as many
+        as each feature needs, only with ``"fdr"`` and ``"storey"``.
     alpha : float, default=0.05
-        Error rate that such a selection keeps, above 0 and below 1.
+        Error rate that such a selection controls, above 0 and below 1.
     categorical_features : None, "all" or array-like, default=None
-        Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
-        With None it is those of categorical, string or boolean type.
+        Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
+        None, the columns of categorical, string or boolean type.
     ordinal_features : None, "all", array-like or dict, default=None
-        Which columns are levels in an order, whose difference is the distance of their places as a
-        share of all steps: names, indices or a boolean mask of columns of numbers, of ordered
-        categories or of polars' Enum, or a dict of columns and their levels in ascending order.
-        With None it is ordered categories of pandas.
+        Ordinal columns, whose difference is the number of steps between two levels divided by the
+        number of all steps: names, indices or a boolean mask of columns of numbers, ordered
+        categories or polars' Enum, or a dict of columns and their levels in ascending order. With
+        None, the ordered categories of pandas.
     genotype_features : None, "all" or array-like, default=None
-        Which columns are genotypes of 0, 1 or 2 copies of an allele. With None it is those whose
-        known values are exactly 0, 1 and 2; their additive difference equals the numeric one.
+        Genotype columns, with 0, 1 or 2 copies of an allele. With None, the columns whose
+        non-missing values are exactly 0, 1 and 2; their additive difference equals the numeric one.
     target_type : {"auto", "classes", "real"}, default="auto"
-        How a target of numbers is read. With ``"auto"`` a regression method takes any numbers, and
-        for others whole numbers of at most 20 different values are classes, all else is a real
-        target. Texts and booleans are classes.
+        Type of the target. With ``"auto"``, regression methods read all numbers as a numeric
+        target. Other methods read whole numbers with at most 20 distinct values as classes, and
+        other numbers as a numeric target. Texts and booleans are classes.
     n_jobs : int or None, default=None
-        Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
-        depend on it.
+        Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
+        do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of what is drawn at random; a number draws what the command line's ``--seed`` draws.
+        Seed of the random numbers; the same as ``--seed`` on the command line.
     verbose : int, default=0
         Whether to write progress to standard error.
 
@@ -3089,35 +3087,35 @@ class Relief(MethodSelector):
     weights_ : ndarray of shape (n_features,)
         Weights of the features, in [-1, 1].
     feature_importances_ : ndarray of shape (n_features,)
-        The same, under the name that scikit-learn's tools look for.
+        Copy of `weights_`, under the name that scikit-learn's tools expect.
     ranking_ : ndarray of shape (n_features,)
-        Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+        Rank of each feature: 1 for the largest weight; equal weights have the same rank.
     pvalues_ : ndarray of shape (n_features,)
-        P-values of a permutation test; only where `n_features_to_select` is a text.
+        P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
-        The same, adjusted for their number; None of an adaptive test.
+        P-values adjusted for multiple testing; None for an adaptive test.
     qvalues_ : ndarray of shape (n_features,)
-        False discovery rates.
+        Q-values: false discovery rates.
     n_features_in_ : int
         Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the features seen during `fit`; only if `X` has names that are all strings.
     warnings_ : list of str
-        What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
+        Warnings about the result; also emitted as :class:`basrelief.ReliefWarning`.
     classes_ : ndarray of shape (n_classes,)
         The class labels.
     neighbor_search_ : str
-        How the neighbors were found: "all pairs" or "kd-tree", whichever is faster. They are the
-        same.
+        How the neighbors were found: "all pairs" or "kd-tree", whichever is faster. The result is
+        the same.
     plan_ : dict
-        How neighbors were sought and differences added up, as `basrelief rank --explain` says: the
-        `route`, in words the `search`, how `missing` values were treated and the `sums`; `bytes` of
-        memory at most and `bytes_in_file`; routes `not_used` and why; the `fallback` from a route
-        that was given up.
+        How neighbors were found and differences summed, as shown by `basrelief rank --explain`: the
+        `route`; descriptions of the `search`, of the treatment of `missing` values and of the
+        `sums`; the maximum `bytes` of memory and the `bytes_in_file`; routes `not_used` and the
+        reasons; the `fallback` from an abandoned route.
 
     See Also
     --------
-    ReliefF : Several neighbors and classes; steadier, the usual choice.
+    ReliefF : Several neighbors and classes; more stable, the usual choice.
     ReliefE : One neighbor, several classes.
 
     References
@@ -3167,61 +3165,60 @@ class Relief(MethodSelector):
 class ReliefE(MethodSelector):
     """Relief for several classes: the nearest miss is the nearest row of any other class.
 
-    Known as Relief-E. Otherwise as :class:`Relief`.
+    Also known as Relief-E. Except for the misses, it is :class:`Relief`.
 
     Parameters
     ----------
     n_samples : int or "all", default="all"
-        Rows whose neighbors are looked at, from 1 to the number of rows, drawn without replacement
-        by `random_state`. With ``"all"`` nothing is random.
+        Number of rows whose neighbors are used, from 1 to the number of rows, drawn without
+        replacement by `random_state`. With ``"all"`` nothing is random.
     metric : {"manhattan", "euclidean", "canberra", "chebyshev"}, default="manhattan"
         Distance between rows: the sum of the differences of the features, the square root of the
         sum of their squares, the sum of |a - b| / (|a| + |b|) of the raw numbers, or the largest
         difference.
     ties : {"share", "first"}, default="share"
-        Rows equally far at the last place: all share it, which is the mean over all orders of the
-        rows, or the first rows of the table win.
+        Rows tied at the largest distance: all get tie weights, which is the mean over all orders of
+        the rows, or the first rows of the table are used.
     missing : {"expected", "ignore", "pessimistic"}, default="expected"
         Difference to a missing value: expected given the class, excluded, or the worst case.
     ramp : None or tuple (t_equal, t_different), default=None
-        Numeric differences up to `t_equal` of the range count 0, from `t_different` on 1, linear
-        between; ``0 <= t_equal < t_different <= 1``.
+        Numeric differences up to `t_equal` of the range count as 0, from `t_different` on as 1, and
+        linearly in between; ``0 <= t_equal < t_different <= 1``.
     genotype_diff : {"additive", "categorical"}, default="additive"
-        Difference of two genotypes: half the number of allele copies that differ, or 0 and 1.
+        Difference of two genotypes: half the difference in allele copies, or 0/1 (equal or not).
     n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
-        How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`; of :class:`TuRF` the features of its last round. With a text
-        a permutation test decides: those whose p-value,
-        adjusted by max-T or min-P, or whose q-value is at most `alpha`
-        (:func:`basrelief.permutation_test`).
+        The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
+        keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
+        last round. A text selects by a permutation test (:func:`basrelief.permutation_test`) the
+        features whose adjusted p-value (max-T, min-P) or q-value is at most `alpha`.
     threshold : float, default=0.0
-        Weight above which a feature is kept while `n_features_to_select` is None; without effect
-        on :class:`TuRF`.
+        Weight above which a feature is kept if `n_features_to_select` is None; no effect on
+        :class:`TuRF`.
     n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
-        Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
-        feature needs, which goes with ``"fdr"`` and ``"storey"``.
+        Number of permutations of the target if `n_features_to_select` is a text; adaptive: as many
+        as each feature needs, only with ``"fdr"`` and ``"storey"``.
     alpha : float, default=0.05
-        Error rate that such a selection keeps, above 0 and below 1.
+        Error rate that such a selection controls, above 0 and below 1.
     categorical_features : None, "all" or array-like, default=None
-        Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
-        With None it is those of categorical, string or boolean type.
+        Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
+        None, the columns of categorical, string or boolean type.
     ordinal_features : None, "all", array-like or dict, default=None
-        Which columns are levels in an order, whose difference is the distance of their places as a
-        share of all steps: names, indices or a boolean mask of columns of numbers, of ordered
-        categories or of polars' Enum, or a dict of columns and their levels in ascending order.
-        With None it is ordered categories of pandas.
+        Ordinal columns, whose difference is the number of steps between two levels divided by the
+        number of all steps: names, indices or a boolean mask of columns of numbers, ordered
+        categories or polars' Enum, or a dict of columns and their levels in ascending order. With
+        None, the ordered categories of pandas.
     genotype_features : None, "all" or array-like, default=None
-        Which columns are genotypes of 0, 1 or 2 copies of an allele. With None it is those whose
-        known values are exactly 0, 1 and 2; their additive difference equals the numeric one.
+        Genotype columns, with 0, 1 or 2 copies of an allele. With None, the columns whose
+        non-missing values are exactly 0, 1 and 2; their additive difference equals the numeric one.
     target_type : {"auto", "classes", "real"}, default="auto"
-        How a target of numbers is read. With ``"auto"`` a regression method takes any numbers, and
-        for others whole numbers of at most 20 different values are classes, all else is a real
-        target. Texts and booleans are classes.
+        Type of the target. With ``"auto"``, regression methods read all numbers as a numeric
+        target. Other methods read whole numbers with at most 20 distinct values as classes, and
+        other numbers as a numeric target. Texts and booleans are classes.
     n_jobs : int or None, default=None
-        Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
-        depend on it.
+        Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
+        do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of what is drawn at random; a number draws what the command line's ``--seed`` draws.
+        Seed of the random numbers; the same as ``--seed`` on the command line.
     verbose : int, default=0
         Whether to write progress to standard error.
 
@@ -3230,35 +3227,35 @@ class ReliefE(MethodSelector):
     weights_ : ndarray of shape (n_features,)
         Weights of the features, in [-1, 1].
     feature_importances_ : ndarray of shape (n_features,)
-        The same, under the name that scikit-learn's tools look for.
+        Copy of `weights_`, under the name that scikit-learn's tools expect.
     ranking_ : ndarray of shape (n_features,)
-        Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+        Rank of each feature: 1 for the largest weight; equal weights have the same rank.
     pvalues_ : ndarray of shape (n_features,)
-        P-values of a permutation test; only where `n_features_to_select` is a text.
+        P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
-        The same, adjusted for their number; None of an adaptive test.
+        P-values adjusted for multiple testing; None for an adaptive test.
     qvalues_ : ndarray of shape (n_features,)
-        False discovery rates.
+        Q-values: false discovery rates.
     n_features_in_ : int
         Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the features seen during `fit`; only if `X` has names that are all strings.
     warnings_ : list of str
-        What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
+        Warnings about the result; also emitted as :class:`basrelief.ReliefWarning`.
     classes_ : ndarray of shape (n_classes,)
         The class labels.
     neighbor_search_ : str
-        How the neighbors were found: "all pairs" or "kd-tree", whichever is faster. They are the
-        same.
+        How the neighbors were found: "all pairs" or "kd-tree", whichever is faster. The result is
+        the same.
     plan_ : dict
-        How neighbors were sought and differences added up, as `basrelief rank --explain` says: the
-        `route`, in words the `search`, how `missing` values were treated and the `sums`; `bytes` of
-        memory at most and `bytes_in_file`; routes `not_used` and why; the `fallback` from a route
-        that was given up.
+        How neighbors were found and differences summed, as shown by `basrelief rank --explain`: the
+        `route`; descriptions of the `search`, of the treatment of `missing` values and of the
+        `sums`; the maximum `bytes` of memory and the `bytes_in_file`; routes `not_used` and the
+        reasons; the `fallback` from an abandoned route.
 
     See Also
     --------
-    ReliefF : Neighbors from every other class, weighted by the classes' shares.
+    ReliefF : Neighbors from every other class, weighted by the class priors.
 
     References
     ----------
@@ -3306,74 +3303,73 @@ class ReliefE(MethodSelector):
     ) -> None: ...
 
 class ReliefF(MethodSelector):
-    """ReliefF: features that tell near rows of different classes apart.
+    """ReliefF: features that separate near rows of different classes.
 
-    For every row, the `n_neighbors` nearest rows of its own class (*hits*) and of each other class
-    (*misses*) are sought. A feature's weight is the mean difference to the misses, weighted by the
-    classes' shares, less the mean difference to the hits. Differences are scaled to [0, 1] by the
-    feature's range. Because neighbors are sought with all features, a feature that matters only
-    together with others is found too.
+    For every row, the method finds the `n_neighbors` nearest rows of the same class (*hits*) and of
+    each other class (*misses*). A feature's weight is the mean difference to the misses, weighted
+    by the class priors, minus the mean difference to the hits. Differences are scaled to [0, 1] by
+    the feature's range. Because distances use all features, features that matter only through
+    interactions are found too.
 
     Parameters
     ----------
     n_neighbors : int, default=10
-        Nearest neighbors taken from each class (from all rows for a real target), at least 1. More
-        are steadier, fewer are more local. A class with fewer rows gives all it has, with a
-        warning.
+        Number of nearest neighbors per class (among all rows for a numeric target), at least 1:
+        larger is more stable, smaller is more local. In a class with fewer rows, all rows are used,
+        with a warning.
     n_samples : int or "all", default="all"
-        Rows whose neighbors are looked at, from 1 to the number of rows, drawn without replacement
-        by `random_state`. With ``"all"`` nothing is random.
+        Number of rows whose neighbors are used, from 1 to the number of rows, drawn without
+        replacement by `random_state`. With ``"all"`` nothing is random.
     neighbor_weights : str, default="uniform"
-        Weight of the neighbors: ``"uniform"``, or falling with the rank as
+        Weights of the neighbors: equal (``"uniform"``), or decreasing with the rank as
         ``exp(-(rank / sigma) ** 2)``: ``"rank"`` (sigma 20) or ``"rank:SIGMA"``.
     metric : {"manhattan", "euclidean", "canberra", "chebyshev"}, default="manhattan"
         Distance between rows: the sum of the differences of the features, the square root of the
         sum of their squares, the sum of |a - b| / (|a| + |b|) of the raw numbers, or the largest
         difference.
     ties : {"share", "first"}, default="share"
-        Rows equally far at the last place: all share it, which is the mean over all orders of the
-        rows, or the first rows of the table win.
+        Rows tied at the largest distance: all get tie weights, which is the mean over all orders of
+        the rows, or the first rows of the table are used.
     missing : {"expected", "ignore", "pessimistic"}, default="expected"
         Difference to a missing value: expected given the class, excluded, or the worst case.
     ramp : None or tuple (t_equal, t_different), default=None
-        Numeric differences up to `t_equal` of the range count 0, from `t_different` on 1, linear
-        between; ``0 <= t_equal < t_different <= 1``.
+        Numeric differences up to `t_equal` of the range count as 0, from `t_different` on as 1, and
+        linearly in between; ``0 <= t_equal < t_different <= 1``.
     genotype_diff : {"additive", "categorical"}, default="additive"
-        Difference of two genotypes: half the number of allele copies that differ, or 0 and 1.
+        Difference of two genotypes: half the difference in allele copies, or 0/1 (equal or not).
     n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
-        How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`; of :class:`TuRF` the features of its last round. With a text
-        a permutation test decides: those whose p-value,
-        adjusted by max-T or min-P, or whose q-value is at most `alpha`
-        (:func:`basrelief.permutation_test`).
+        The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
+        keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
+        last round. A text selects by a permutation test (:func:`basrelief.permutation_test`) the
+        features whose adjusted p-value (max-T, min-P) or q-value is at most `alpha`.
     threshold : float, default=0.0
-        Weight above which a feature is kept while `n_features_to_select` is None; without effect
-        on :class:`TuRF`.
+        Weight above which a feature is kept if `n_features_to_select` is None; no effect on
+        :class:`TuRF`.
     n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
-        Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
-        feature needs, which goes with ``"fdr"`` and ``"storey"``.
+        Number of permutations of the target if `n_features_to_select` is a text; adaptive: as many
+        as each feature needs, only with ``"fdr"`` and ``"storey"``.
     alpha : float, default=0.05
-        Error rate that such a selection keeps, above 0 and below 1.
+        Error rate that such a selection controls, above 0 and below 1.
     categorical_features : None, "all" or array-like, default=None
-        Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
-        With None it is those of categorical, string or boolean type.
+        Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
+        None, the columns of categorical, string or boolean type.
     ordinal_features : None, "all", array-like or dict, default=None
-        Which columns are levels in an order, whose difference is the distance of their places as a
-        share of all steps: names, indices or a boolean mask of columns of numbers, of ordered
-        categories or of polars' Enum, or a dict of columns and their levels in ascending order.
-        With None it is ordered categories of pandas.
+        Ordinal columns, whose difference is the number of steps between two levels divided by the
+        number of all steps: names, indices or a boolean mask of columns of numbers, ordered
+        categories or polars' Enum, or a dict of columns and their levels in ascending order. With
+        None, the ordered categories of pandas.
     genotype_features : None, "all" or array-like, default=None
-        Which columns are genotypes of 0, 1 or 2 copies of an allele. With None it is those whose
-        known values are exactly 0, 1 and 2; their additive difference equals the numeric one.
+        Genotype columns, with 0, 1 or 2 copies of an allele. With None, the columns whose
+        non-missing values are exactly 0, 1 and 2; their additive difference equals the numeric one.
     target_type : {"auto", "classes", "real"}, default="auto"
-        How a target of numbers is read. With ``"auto"`` a regression method takes any numbers, and
-        for others whole numbers of at most 20 different values are classes, all else is a real
-        target. Texts and booleans are classes.
+        Type of the target. With ``"auto"``, regression methods read all numbers as a numeric
+        target. Other methods read whole numbers with at most 20 distinct values as classes, and
+        other numbers as a numeric target. Texts and booleans are classes.
     n_jobs : int or None, default=None
-        Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
-        depend on it.
+        Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
+        do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of what is drawn at random; a number draws what the command line's ``--seed`` draws.
+        Seed of the random numbers; the same as ``--seed`` on the command line.
     verbose : int, default=0
         Whether to write progress to standard error.
 
@@ -3382,41 +3378,41 @@ class ReliefF(MethodSelector):
     weights_ : ndarray of shape (n_features,)
         Weights of the features, in [-1, 1].
     feature_importances_ : ndarray of shape (n_features,)
-        The same, under the name that scikit-learn's tools look for.
+        Copy of `weights_`, under the name that scikit-learn's tools expect.
     ranking_ : ndarray of shape (n_features,)
-        Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+        Rank of each feature: 1 for the largest weight; equal weights have the same rank.
     pvalues_ : ndarray of shape (n_features,)
-        P-values of a permutation test; only where `n_features_to_select` is a text.
+        P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
-        The same, adjusted for their number; None of an adaptive test.
+        P-values adjusted for multiple testing; None for an adaptive test.
     qvalues_ : ndarray of shape (n_features,)
-        False discovery rates.
+        Q-values: false discovery rates.
     n_features_in_ : int
         Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the features seen during `fit`; only if `X` has names that are all strings.
     warnings_ : list of str
-        What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
+        Warnings about the result; also emitted as :class:`basrelief.ReliefWarning`.
     classes_ : ndarray of shape (n_classes,)
         The class labels.
     neighbor_search_ : str
-        How the neighbors were found: "all pairs" or "kd-tree", whichever is faster. They are the
-        same.
+        How the neighbors were found: "all pairs" or "kd-tree", whichever is faster. The result is
+        the same.
     plan_ : dict
-        How neighbors were sought and differences added up, as `basrelief rank --explain` says: the
-        `route`, in words the `search`, how `missing` values were treated and the `sums`; `bytes` of
-        memory at most and `bytes_in_file`; routes `not_used` and why; the `fallback` from a route
-        that was given up.
+        How neighbors were found and differences summed, as shown by `basrelief rank --explain`: the
+        `route`; descriptions of the `search`, of the treatment of `missing` values and of the
+        `sums`; the maximum `bytes` of memory and the `bytes_in_file`; routes `not_used` and the
+        reasons; the `fallback` from an abandoned route.
 
     See Also
     --------
-    RReliefF : For a real target.
-    MyopicReliefF : Without neighbors; sees no interactions.
+    RReliefF : For a numeric target.
+    MyopicReliefF : Without neighbors; detects no interactions.
 
     Notes
     -----
-    Takes time in proportion to n_samples * rows * n_features; memory beside the input is in
-    proportion to rows * n_neighbors * n_classes.
+    The time is proportional to n_samples * rows * n_features; the memory in addition to the input
+    is proportional to rows * n_neighbors * n_classes.
 
     References
     ----------
@@ -3476,67 +3472,66 @@ class ReliefF(MethodSelector):
 class ReliefMargin(MethodSelector):
     """Relief as the solution of a margin problem: non-negative weights of unit length.
 
-    The mean difference to the nearest misses (of any other class) less that to the nearest hits is
-    cut at 0 and scaled to Euclidean length 1. If no feature has a positive mean, all weights are 0,
-    with a warning.
+    The mean difference to the nearest misses (of any other class) minus that to the nearest hits is
+    truncated at 0 and scaled to Euclidean length 1. If no feature has a positive mean, all weights
+    are 0, with a warning.
 
     Parameters
     ----------
     n_neighbors : int, default=1
-        Nearest neighbors taken from each class (from all rows for a real target), at least 1. More
-        are steadier, fewer are more local. A class with fewer rows gives all it has, with a
-        warning.
+        Number of nearest neighbors per class (among all rows for a numeric target), at least 1:
+        larger is more stable, smaller is more local. In a class with fewer rows, all rows are used,
+        with a warning.
     n_samples : int or "all", default="all"
-        Rows whose neighbors are looked at, from 1 to the number of rows, drawn without replacement
-        by `random_state`. With ``"all"`` nothing is random.
+        Number of rows whose neighbors are used, from 1 to the number of rows, drawn without
+        replacement by `random_state`. With ``"all"`` nothing is random.
     metric : {"manhattan", "euclidean", "canberra", "chebyshev"}, default="manhattan"
         Distance between rows: the sum of the differences of the features, the square root of the
         sum of their squares, the sum of |a - b| / (|a| + |b|) of the raw numbers, or the largest
         difference.
     ties : {"share", "first"}, default="share"
-        Rows equally far at the last place: all share it, which is the mean over all orders of the
-        rows, or the first rows of the table win.
+        Rows tied at the largest distance: all get tie weights, which is the mean over all orders of
+        the rows, or the first rows of the table are used.
     missing : {"expected", "ignore", "pessimistic"}, default="expected"
         Difference to a missing value: expected given the class, excluded, or the worst case.
     ramp : None or tuple (t_equal, t_different), default=None
-        Numeric differences up to `t_equal` of the range count 0, from `t_different` on 1, linear
-        between; ``0 <= t_equal < t_different <= 1``.
+        Numeric differences up to `t_equal` of the range count as 0, from `t_different` on as 1, and
+        linearly in between; ``0 <= t_equal < t_different <= 1``.
     genotype_diff : {"additive", "categorical"}, default="additive"
-        Difference of two genotypes: half the number of allele copies that differ, or 0 and 1.
+        Difference of two genotypes: half the difference in allele copies, or 0/1 (equal or not).
     n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
-        How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`; of :class:`TuRF` the features of its last round. With a text
-        a permutation test decides: those whose p-value,
-        adjusted by max-T or min-P, or whose q-value is at most `alpha`
-        (:func:`basrelief.permutation_test`).
+        The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
+        keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
+        last round. A text selects by a permutation test (:func:`basrelief.permutation_test`) the
+        features whose adjusted p-value (max-T, min-P) or q-value is at most `alpha`.
     threshold : float, default=0.0
-        Weight above which a feature is kept while `n_features_to_select` is None; without effect
-        on :class:`TuRF`.
+        Weight above which a feature is kept if `n_features_to_select` is None; no effect on
+        :class:`TuRF`.
     n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
-        Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
-        feature needs, which goes with ``"fdr"`` and ``"storey"``.
+        Number of permutations of the target if `n_features_to_select` is a text; adaptive: as many
+        as each feature needs, only with ``"fdr"`` and ``"storey"``.
     alpha : float, default=0.05
-        Error rate that such a selection keeps, above 0 and below 1.
+        Error rate that such a selection controls, above 0 and below 1.
     categorical_features : None, "all" or array-like, default=None
-        Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
-        With None it is those of categorical, string or boolean type.
+        Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
+        None, the columns of categorical, string or boolean type.
     ordinal_features : None, "all", array-like or dict, default=None
-        Which columns are levels in an order, whose difference is the distance of their places as a
-        share of all steps: names, indices or a boolean mask of columns of numbers, of ordered
-        categories or of polars' Enum, or a dict of columns and their levels in ascending order.
-        With None it is ordered categories of pandas.
+        Ordinal columns, whose difference is the number of steps between two levels divided by the
+        number of all steps: names, indices or a boolean mask of columns of numbers, ordered
+        categories or polars' Enum, or a dict of columns and their levels in ascending order. With
+        None, the ordered categories of pandas.
     genotype_features : None, "all" or array-like, default=None
-        Which columns are genotypes of 0, 1 or 2 copies of an allele. With None it is those whose
-        known values are exactly 0, 1 and 2; their additive difference equals the numeric one.
+        Genotype columns, with 0, 1 or 2 copies of an allele. With None, the columns whose
+        non-missing values are exactly 0, 1 and 2; their additive difference equals the numeric one.
     target_type : {"auto", "classes", "real"}, default="auto"
-        How a target of numbers is read. With ``"auto"`` a regression method takes any numbers, and
-        for others whole numbers of at most 20 different values are classes, all else is a real
-        target. Texts and booleans are classes.
+        Type of the target. With ``"auto"``, regression methods read all numbers as a numeric
+        target. Other methods read whole numbers with at most 20 distinct values as classes, and
+        other numbers as a numeric target. Texts and booleans are classes.
     n_jobs : int or None, default=None
-        Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
-        depend on it.
+        Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
+        do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of what is drawn at random; a number draws what the command line's ``--seed`` draws.
+        Seed of the random numbers; the same as ``--seed`` on the command line.
     verbose : int, default=0
         Whether to write progress to standard error.
 
@@ -3545,35 +3540,35 @@ class ReliefMargin(MethodSelector):
     weights_ : ndarray of shape (n_features,)
         Weights of the features, in [0, 1], of unit Euclidean norm.
     feature_importances_ : ndarray of shape (n_features,)
-        The same, under the name that scikit-learn's tools look for.
+        Copy of `weights_`, under the name that scikit-learn's tools expect.
     ranking_ : ndarray of shape (n_features,)
-        Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+        Rank of each feature: 1 for the largest weight; equal weights have the same rank.
     pvalues_ : ndarray of shape (n_features,)
-        P-values of a permutation test; only where `n_features_to_select` is a text.
+        P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
-        The same, adjusted for their number; None of an adaptive test.
+        P-values adjusted for multiple testing; None for an adaptive test.
     qvalues_ : ndarray of shape (n_features,)
-        False discovery rates.
+        Q-values: false discovery rates.
     n_features_in_ : int
         Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the features seen during `fit`; only if `X` has names that are all strings.
     warnings_ : list of str
-        What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
+        Warnings about the result; also emitted as :class:`basrelief.ReliefWarning`.
     classes_ : ndarray of shape (n_classes,)
         The class labels.
     neighbor_search_ : str
-        How the neighbors were found: "all pairs" or "kd-tree", whichever is faster. They are the
-        same.
+        How the neighbors were found: "all pairs" or "kd-tree", whichever is faster. The result is
+        the same.
     plan_ : dict
-        How neighbors were sought and differences added up, as `basrelief rank --explain` says: the
-        `route`, in words the `search`, how `missing` values were treated and the `sums`; `bytes` of
-        memory at most and `bytes_in_file`; routes `not_used` and why; the `fallback` from a route
-        that was given up.
+        How neighbors were found and differences summed, as shown by `basrelief rank --explain`: the
+        `route`; descriptions of the `search`, of the treatment of `missing` values and of the
+        `sums`; the maximum `bytes` of memory and the `bytes_in_file`; routes `not_used` and the
+        reasons; the `fallback` from an abandoned route.
 
     See Also
     --------
-    ReliefE : The same statistic as it is, negative values included.
+    ReliefE : The unscaled statistic, including negative values.
 
     References
     ----------
@@ -3624,85 +3619,86 @@ class ReliefMargin(MethodSelector):
     ) -> None: ...
 
 class SDML(BaseMap):
-    """Sparse distance metric learning: few features are linked in the metric.
+    """Sparse distance metric learning: the metric relates few pairs of features.
 
-    The metric of least LogDet divergence from a prior, with a loss over pairs of rows that are near
-    or far, and a price of every entry between two features.
+    The metric minimizes the LogDet divergence from a prior, plus a loss over pairs of rows that
+    should be near or far apart, and a penalty on every entry between two features.
 
     Parameters
     ----------
     n_components : int or None, default=None
-        Components of the map, the most important ones; None: as many as there are.
+        Number of components of the map, most important first; None: as many as there are.
     balance : float or "auto", default="auto"
-        Weight of the mean over the pairs against the prior; auto: 0.5, or less where no metric
-        would be the best.
+        Weight of the mean over the pairs relative to the prior; auto: 0.5, or less if the problem
+        would have no solution.
     sparsity : float, default=0.01
-        Price of the metric's entries between features: the greater, the more are 0.
+        Penalty on the metric's entries between features; larger values set more of them to 0.
     prior : {"identity", "covariance"}, default="identity"
-        Metric to stay near to: Euclidean, or the inverse of the covariance of the rows.
+        Metric to which the learned one stays close: Euclidean, or the inverse covariance of the
+        rows.
     n_constraints : int or "auto" or "all", default="auto"
-        Pairs of rows of one class, and as many of different ones, drawn by the seed; auto: 20 times
-        the squared number of classes.
+        Number of pairs of rows of the same class, and of different classes, drawn by the seed;
+        auto: 20 times the squared number of classes.
     max_iter : int, default=1000
-        Steps at most; reaching it is a warning.
+        Maximum number of steps; reaching it causes a warning.
     tol : float, default=1e-6
-        Duality gap per feature at which to stop: a proof.
+        Duality gap per feature at which to stop; it bounds the distance from the optimum.
     categorical_features : None, "all" or array-like, default=None
-        Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
-        With None it is those of categorical, string or boolean type.
+        Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
+        None, the columns of categorical, string or boolean type.
     ordinal_features : None, "all", array-like or dict, default=None
-        Which columns are levels in an order, whose difference is the distance of their places as a
-        share of all steps: names, indices or a boolean mask of columns of numbers, of ordered
-        categories or of polars' Enum, or a dict of columns and their levels in ascending order.
-        With None it is ordered categories of pandas.
+        Ordinal columns, whose difference is the number of steps between two levels divided by the
+        number of all steps: names, indices or a boolean mask of columns of numbers, ordered
+        categories or polars' Enum, or a dict of columns and their levels in ascending order. With
+        None, the ordered categories of pandas.
     scale : {"none", "standard", "range"}, default="none"
         Scaling of the features: none, by the standard deviation, or by the range.
     n_jobs : int or None, default=None
-        Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
-        depend on it.
+        Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
+        do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of what is drawn at random; a number draws what the command line's ``--seed`` draws.
+        Seed of the random numbers; the same as ``--seed`` on the command line.
     verbose : int, default=0
         Whether to write progress to standard error.
 
     Attributes
     ----------
     components_ : ndarray of shape (n_components, n_encoded)
-        The map's matrix, the most important component first; the entry of greatest size of each
-        is positive. Its columns are `encoded_names_`. That of a diagonal map is made whenever it
-        is asked for.
+        Matrix of the map, most important component first; the entry of largest magnitude of each
+        component is positive. The columns correspond to `encoded_names_`. For a diagonal map the
+        matrix is created at every access.
     mean_ : ndarray of shape (n_encoded,)
-        The means of these, which the map takes to the origin.
+        Means of the encoded columns, which the map subtracts.
     encoding_ : tuple or None
-        How columns become numbers; None where all are complete numbers, which stay as they are:
-        how differences add up, and of every column its name, its categories (None of numbers), how
-        many values were missing, and what a missing value becomes; of an ordinal column also its
-        levels in ascending order.
+        Encoding of the columns as numbers; None if all columns are numeric and complete, and
+        therefore used unchanged. It contains how differences add up, and for every column its name,
+        its categories (None for numbers), the number of missing values and the code of a missing
+        value; for an ordinal column also its levels in ascending order.
     encoded_names_ : ndarray of shape (n_encoded,)
-        The names of the columns of numbers: those of the features; ``column=category`` of each
-        category; ``column (missing)`` where missing values are marked.
+        Names of the encoded columns: the names of numeric features, ``column=category`` for each
+        category, and ``column (missing)`` for indicators of missing values.
     eigenvalues_ : ndarray of shape (n_components,) or None
-        What the components are ordered by; None where the method has none.
+        Eigenvalues, which determine the order of the components; None if the method has none.
     n_components_ : int
         Number of components.
     rank_ : int or None
-        Dimensions in which the rows differ; None where the features are taken as they are.
+        Number of dimensions that the rows span; None if the features are used unchanged.
     n_features_in_ : int
         Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the features seen during `fit`; only if `X` has names that are all strings.
     warnings_ : list of str
-        What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
+        Warnings about the result; also emitted as :class:`basrelief.ReliefWarning`.
     classes_ : ndarray of shape (n_classes,)
         The class labels.
     n_iter_ : int
-        Iterations done.
+        Number of iterations.
     converged_ : bool or None
-        Whether the iteration converged; None where the method has no such test.
+        Whether the iteration converged; None if the method has no convergence test.
     objective_ : float or None
         Final value of the objective.
     relative_gap_ : float
-        How far the objective can be from the optimum at most, as a share of it: proven.
+        Relative duality gap: a proven upper bound of the relative distance to the optimum.
 
     References
     ----------
@@ -3749,16 +3745,16 @@ class SDML(BaseMap):
     ) -> None: ...
 
 class SURF(MethodSelector):
-    """SURF: as ReliefF, with all rows nearer than the mean distance as neighbors.
+    """SURF: ReliefF with all rows nearer than the mean distance as neighbors.
 
-    There is no number of neighbors to choose. Classes and real targets are both taken: for a real
-    (continuous) `y` the weights are those of :class:`RReliefF` over the near rows.
+    There is no number of neighbors to choose. Classes and numeric targets are supported: for a
+    numeric (continuous) `y`, the weights are those of :class:`RReliefF` over the near rows.
 
     Parameters
     ----------
     n_samples : int or "all", default="all"
-        Rows whose neighbors are looked at, from 1 to the number of rows, drawn without replacement
-        by `random_state`. With ``"all"`` nothing is random.
+        Number of rows whose neighbors are used, from 1 to the number of rows, drawn without
+        replacement by `random_state`. With ``"all"`` nothing is random.
     metric : {"manhattan", "euclidean", "canberra", "chebyshev"}, default="manhattan"
         Distance between rows: the sum of the differences of the features, the square root of the
         sum of their squares, the sum of |a - b| / (|a| + |b|) of the raw numbers, or the largest
@@ -3766,50 +3762,50 @@ class SURF(MethodSelector):
     missing : {"expected", "ignore", "pessimistic"}, default="expected"
         Difference to a missing value: expected given the class, excluded, or the worst case.
     ramp : None or tuple (t_equal, t_different), default=None
-        Numeric differences up to `t_equal` of the range count 0, from `t_different` on 1, linear
-        between; ``0 <= t_equal < t_different <= 1``.
+        Numeric differences up to `t_equal` of the range count as 0, from `t_different` on as 1, and
+        linearly in between; ``0 <= t_equal < t_different <= 1``.
     genotype_diff : {"additive", "categorical"}, default="additive"
-        Difference of two genotypes: half the number of allele copies that differ, or 0 and 1.
+        Difference of two genotypes: half the difference in allele copies, or 0/1 (equal or not).
     compat : None or "skrebate", default=None
-        Follow the documented rules of scikit-rebate 0.8.4, to compare with it: SURF's radius counts
-        every row's distance 0 to itself, misses of all classes weigh the same, missing values are
-        left out, numbers among categories count 1 beyond their standard deviation, and a real
-        target counts as hit or miss. Its mistakes are not repeated. It needs ``missing="ignore"``
-        where values are missing and ``genotype_diff="categorical"`` where columns are genotypes.
+        Follow the documented rules of scikit-rebate 0.8.4, for comparison: the radius of SURF
+        includes the distance 0 of every row to itself, the misses of all classes have equal weight,
+        missing values are excluded, numeric columns of mixed data count as 1 beyond their standard
+        deviation, and rows are hits or misses also for a numeric target. Its errors are not
+        reproduced. Missing values require ``missing="ignore"``, and genotype columns
+        ``genotype_diff="categorical"``.
     n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
-        How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`; of :class:`TuRF` the features of its last round. With a text
-        a permutation test decides: those whose p-value,
-        adjusted by max-T or min-P, or whose q-value is at most `alpha`
-        (:func:`basrelief.permutation_test`).
+        The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
+        keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
+        last round. A text selects by a permutation test (:func:`basrelief.permutation_test`) the
+        features whose adjusted p-value (max-T, min-P) or q-value is at most `alpha`.
     threshold : float, default=0.0
-        Weight above which a feature is kept while `n_features_to_select` is None; without effect
-        on :class:`TuRF`.
+        Weight above which a feature is kept if `n_features_to_select` is None; no effect on
+        :class:`TuRF`.
     n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
-        Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
-        feature needs, which goes with ``"fdr"`` and ``"storey"``.
+        Number of permutations of the target if `n_features_to_select` is a text; adaptive: as many
+        as each feature needs, only with ``"fdr"`` and ``"storey"``.
     alpha : float, default=0.05
-        Error rate that such a selection keeps, above 0 and below 1.
+        Error rate that such a selection controls, above 0 and below 1.
     categorical_features : None, "all" or array-like, default=None
-        Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
-        With None it is those of categorical, string or boolean type.
+        Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
+        None, the columns of categorical, string or boolean type.
     ordinal_features : None, "all", array-like or dict, default=None
-        Which columns are levels in an order, whose difference is the distance of their places as a
-        share of all steps: names, indices or a boolean mask of columns of numbers, of ordered
-        categories or of polars' Enum, or a dict of columns and their levels in ascending order.
-        With None it is ordered categories of pandas.
+        Ordinal columns, whose difference is the number of steps between two levels divided by the
+        number of all steps: names, indices or a boolean mask of columns of numbers, ordered
+        categories or polars' Enum, or a dict of columns and their levels in ascending order. With
+        None, the ordered categories of pandas.
     genotype_features : None, "all" or array-like, default=None
-        Which columns are genotypes of 0, 1 or 2 copies of an allele. With None it is those whose
-        known values are exactly 0, 1 and 2; their additive difference equals the numeric one.
+        Genotype columns, with 0, 1 or 2 copies of an allele. With None, the columns whose
+        non-missing values are exactly 0, 1 and 2; their additive difference equals the numeric one.
     target_type : {"auto", "classes", "real"}, default="auto"
-        How a target of numbers is read. With ``"auto"`` a regression method takes any numbers, and
-        for others whole numbers of at most 20 different values are classes, all else is a real
-        target. Texts and booleans are classes.
+        Type of the target. With ``"auto"``, regression methods read all numbers as a numeric
+        target. Other methods read whole numbers with at most 20 distinct values as classes, and
+        other numbers as a numeric target. Texts and booleans are classes.
     n_jobs : int or None, default=None
-        Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
-        depend on it.
+        Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
+        do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of what is drawn at random; a number draws what the command line's ``--seed`` draws.
+        Seed of the random numbers; the same as ``--seed`` on the command line.
     verbose : int, default=0
         Whether to write progress to standard error.
 
@@ -3818,28 +3814,28 @@ class SURF(MethodSelector):
     weights_ : ndarray of shape (n_features,)
         Weights of the features, in [-1, 1].
     feature_importances_ : ndarray of shape (n_features,)
-        The same, under the name that scikit-learn's tools look for.
+        Copy of `weights_`, under the name that scikit-learn's tools expect.
     ranking_ : ndarray of shape (n_features,)
-        Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+        Rank of each feature: 1 for the largest weight; equal weights have the same rank.
     pvalues_ : ndarray of shape (n_features,)
-        P-values of a permutation test; only where `n_features_to_select` is a text.
+        P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
-        The same, adjusted for their number; None of an adaptive test.
+        P-values adjusted for multiple testing; None for an adaptive test.
     qvalues_ : ndarray of shape (n_features,)
-        False discovery rates.
+        Q-values: false discovery rates.
     n_features_in_ : int
         Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the features seen during `fit`; only if `X` has names that are all strings.
     warnings_ : list of str
-        What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
+        Warnings about the result; also emitted as :class:`basrelief.ReliefWarning`.
     classes_ : ndarray of shape (n_classes,)
-        The class labels; not for a real target.
+        The class labels; not for a numeric target.
     plan_ : dict
-        How neighbors were sought and differences added up, as `basrelief rank --explain` says: the
-        `route`, in words the `search`, how `missing` values were treated and the `sums`; `bytes` of
-        memory at most and `bytes_in_file`; routes `not_used` and why; the `fallback` from a route
-        that was given up.
+        How neighbors were found and differences summed, as shown by `basrelief rank --explain`: the
+        `route`; descriptions of the `search`, of the treatment of `missing` values and of the
+        `sums`; the maximum `bytes` of memory and the `bytes_in_file`; routes `not_used` and the
+        reasons; the `fallback` from an abandoned route.
 
     See Also
     --------
@@ -3890,15 +3886,16 @@ class SURF(MethodSelector):
     ) -> None: ...
 
 class SURFStar(MethodSelector):
-    """SURF*: SURF, with rows farther than the mean distance counting the other way.
+    """SURF*: SURF in which far rows count with the opposite sign.
 
-    Sharpens pure interactions of two features; blurs what a feature tells by itself.
+    Far rows are those farther than the mean distance of all pairs. They improve the detection of
+    pure interactions of two features and weaken main effects.
 
     Parameters
     ----------
     n_samples : int or "all", default="all"
-        Rows whose neighbors are looked at, from 1 to the number of rows, drawn without replacement
-        by `random_state`. With ``"all"`` nothing is random.
+        Number of rows whose neighbors are used, from 1 to the number of rows, drawn without
+        replacement by `random_state`. With ``"all"`` nothing is random.
     metric : {"manhattan", "euclidean", "canberra", "chebyshev"}, default="manhattan"
         Distance between rows: the sum of the differences of the features, the square root of the
         sum of their squares, the sum of |a - b| / (|a| + |b|) of the raw numbers, or the largest
@@ -3906,50 +3903,50 @@ class SURFStar(MethodSelector):
     missing : {"expected", "ignore", "pessimistic"}, default="expected"
         Difference to a missing value: expected given the class, excluded, or the worst case.
     ramp : None or tuple (t_equal, t_different), default=None
-        Numeric differences up to `t_equal` of the range count 0, from `t_different` on 1, linear
-        between; ``0 <= t_equal < t_different <= 1``.
+        Numeric differences up to `t_equal` of the range count as 0, from `t_different` on as 1, and
+        linearly in between; ``0 <= t_equal < t_different <= 1``.
     genotype_diff : {"additive", "categorical"}, default="additive"
-        Difference of two genotypes: half the number of allele copies that differ, or 0 and 1.
+        Difference of two genotypes: half the difference in allele copies, or 0/1 (equal or not).
     compat : None or "skrebate", default=None
-        Follow the documented rules of scikit-rebate 0.8.4, to compare with it: SURF's radius counts
-        every row's distance 0 to itself, misses of all classes weigh the same, missing values are
-        left out, numbers among categories count 1 beyond their standard deviation, and a real
-        target counts as hit or miss. Its mistakes are not repeated. It needs ``missing="ignore"``
-        where values are missing and ``genotype_diff="categorical"`` where columns are genotypes.
+        Follow the documented rules of scikit-rebate 0.8.4, for comparison: the radius of SURF
+        includes the distance 0 of every row to itself, the misses of all classes have equal weight,
+        missing values are excluded, numeric columns of mixed data count as 1 beyond their standard
+        deviation, and rows are hits or misses also for a numeric target. Its errors are not
+        reproduced. Missing values require ``missing="ignore"``, and genotype columns
+        ``genotype_diff="categorical"``.
     n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
-        How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`; of :class:`TuRF` the features of its last round. With a text
-        a permutation test decides: those whose p-value,
-        adjusted by max-T or min-P, or whose q-value is at most `alpha`
-        (:func:`basrelief.permutation_test`).
+        The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
+        keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
+        last round. A text selects by a permutation test (:func:`basrelief.permutation_test`) the
+        features whose adjusted p-value (max-T, min-P) or q-value is at most `alpha`.
     threshold : float, default=0.0
-        Weight above which a feature is kept while `n_features_to_select` is None; without effect
-        on :class:`TuRF`.
+        Weight above which a feature is kept if `n_features_to_select` is None; no effect on
+        :class:`TuRF`.
     n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
-        Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
-        feature needs, which goes with ``"fdr"`` and ``"storey"``.
+        Number of permutations of the target if `n_features_to_select` is a text; adaptive: as many
+        as each feature needs, only with ``"fdr"`` and ``"storey"``.
     alpha : float, default=0.05
-        Error rate that such a selection keeps, above 0 and below 1.
+        Error rate that such a selection controls, above 0 and below 1.
     categorical_features : None, "all" or array-like, default=None
-        Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
-        With None it is those of categorical, string or boolean type.
+        Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
+        None, the columns of categorical, string or boolean type.
     ordinal_features : None, "all", array-like or dict, default=None
-        Which columns are levels in an order, whose difference is the distance of their places as a
-        share of all steps: names, indices or a boolean mask of columns of numbers, of ordered
-        categories or of polars' Enum, or a dict of columns and their levels in ascending order.
-        With None it is ordered categories of pandas.
+        Ordinal columns, whose difference is the number of steps between two levels divided by the
+        number of all steps: names, indices or a boolean mask of columns of numbers, ordered
+        categories or polars' Enum, or a dict of columns and their levels in ascending order. With
+        None, the ordered categories of pandas.
     genotype_features : None, "all" or array-like, default=None
-        Which columns are genotypes of 0, 1 or 2 copies of an allele. With None it is those whose
-        known values are exactly 0, 1 and 2; their additive difference equals the numeric one.
+        Genotype columns, with 0, 1 or 2 copies of an allele. With None, the columns whose
+        non-missing values are exactly 0, 1 and 2; their additive difference equals the numeric one.
     target_type : {"auto", "classes", "real"}, default="auto"
-        How a target of numbers is read. With ``"auto"`` a regression method takes any numbers, and
-        for others whole numbers of at most 20 different values are classes, all else is a real
-        target. Texts and booleans are classes.
+        Type of the target. With ``"auto"``, regression methods read all numbers as a numeric
+        target. Other methods read whole numbers with at most 20 distinct values as classes, and
+        other numbers as a numeric target. Texts and booleans are classes.
     n_jobs : int or None, default=None
-        Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
-        depend on it.
+        Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
+        do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of what is drawn at random; a number draws what the command line's ``--seed`` draws.
+        Seed of the random numbers; the same as ``--seed`` on the command line.
     verbose : int, default=0
         Whether to write progress to standard error.
 
@@ -3958,32 +3955,32 @@ class SURFStar(MethodSelector):
     weights_ : ndarray of shape (n_features,)
         Weights of the features, in [-2, 2].
     feature_importances_ : ndarray of shape (n_features,)
-        The same, under the name that scikit-learn's tools look for.
+        Copy of `weights_`, under the name that scikit-learn's tools expect.
     ranking_ : ndarray of shape (n_features,)
-        Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+        Rank of each feature: 1 for the largest weight; equal weights have the same rank.
     pvalues_ : ndarray of shape (n_features,)
-        P-values of a permutation test; only where `n_features_to_select` is a text.
+        P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
-        The same, adjusted for their number; None of an adaptive test.
+        P-values adjusted for multiple testing; None for an adaptive test.
     qvalues_ : ndarray of shape (n_features,)
-        False discovery rates.
+        Q-values: false discovery rates.
     n_features_in_ : int
         Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the features seen during `fit`; only if `X` has names that are all strings.
     warnings_ : list of str
-        What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
+        Warnings about the result; also emitted as :class:`basrelief.ReliefWarning`.
     classes_ : ndarray of shape (n_classes,)
-        The class labels; not for a real target.
+        The class labels; not for a numeric target.
     plan_ : dict
-        How neighbors were sought and differences added up, as `basrelief rank --explain` says: the
-        `route`, in words the `search`, how `missing` values were treated and the `sums`; `bytes` of
-        memory at most and `bytes_in_file`; routes `not_used` and why; the `fallback` from a route
-        that was given up.
+        How neighbors were found and differences summed, as shown by `basrelief rank --explain`: the
+        `route`; descriptions of the `search`, of the treatment of `missing` values and of the
+        `sums`; the maximum `bytes` of memory and the `bytes_in_file`; routes `not_used` and the
+        reasons; the `fallback` from an abandoned route.
 
     See Also
     --------
-    MultiSURF : No far rows; sees main effects too.
+    MultiSURF : No far rows; detects main effects too.
 
     References
     ----------
@@ -4031,16 +4028,16 @@ class SURFStar(MethodSelector):
     ) -> None: ...
 
 class SWRFStar(MethodSelector):
-    """SWRF*: SURF*, with a smooth weight by distance.
+    """SWRF*: SURF* with a smooth distance weight.
 
-    A row counts by a sigmoid of its distance, steep at the mean distance of all pairs: nothing
-    there, fully when very near and, the other way, when very far.
+    The weight of a row is a sigmoid of its distance, centered at the mean distance of all pairs: 0
+    at the mean, near 1 for very near and near -1 for very far rows.
 
     Parameters
     ----------
     n_samples : int or "all", default="all"
-        Rows whose neighbors are looked at, from 1 to the number of rows, drawn without replacement
-        by `random_state`. With ``"all"`` nothing is random.
+        Number of rows whose neighbors are used, from 1 to the number of rows, drawn without
+        replacement by `random_state`. With ``"all"`` nothing is random.
     metric : {"manhattan", "euclidean", "canberra", "chebyshev"}, default="manhattan"
         Distance between rows: the sum of the differences of the features, the square root of the
         sum of their squares, the sum of |a - b| / (|a| + |b|) of the raw numbers, or the largest
@@ -4048,44 +4045,43 @@ class SWRFStar(MethodSelector):
     missing : {"expected", "ignore", "pessimistic"}, default="expected"
         Difference to a missing value: expected given the class, excluded, or the worst case.
     ramp : None or tuple (t_equal, t_different), default=None
-        Numeric differences up to `t_equal` of the range count 0, from `t_different` on 1, linear
-        between; ``0 <= t_equal < t_different <= 1``.
+        Numeric differences up to `t_equal` of the range count as 0, from `t_different` on as 1, and
+        linearly in between; ``0 <= t_equal < t_different <= 1``.
     genotype_diff : {"additive", "categorical"}, default="additive"
-        Difference of two genotypes: half the number of allele copies that differ, or 0 and 1.
+        Difference of two genotypes: half the difference in allele copies, or 0/1 (equal or not).
     n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
-        How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`; of :class:`TuRF` the features of its last round. With a text
-        a permutation test decides: those whose p-value,
-        adjusted by max-T or min-P, or whose q-value is at most `alpha`
-        (:func:`basrelief.permutation_test`).
+        The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
+        keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
+        last round. A text selects by a permutation test (:func:`basrelief.permutation_test`) the
+        features whose adjusted p-value (max-T, min-P) or q-value is at most `alpha`.
     threshold : float, default=0.0
-        Weight above which a feature is kept while `n_features_to_select` is None; without effect
-        on :class:`TuRF`.
+        Weight above which a feature is kept if `n_features_to_select` is None; no effect on
+        :class:`TuRF`.
     n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
-        Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
-        feature needs, which goes with ``"fdr"`` and ``"storey"``.
+        Number of permutations of the target if `n_features_to_select` is a text; adaptive: as many
+        as each feature needs, only with ``"fdr"`` and ``"storey"``.
     alpha : float, default=0.05
-        Error rate that such a selection keeps, above 0 and below 1.
+        Error rate that such a selection controls, above 0 and below 1.
     categorical_features : None, "all" or array-like, default=None
-        Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
-        With None it is those of categorical, string or boolean type.
+        Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
+        None, the columns of categorical, string or boolean type.
     ordinal_features : None, "all", array-like or dict, default=None
-        Which columns are levels in an order, whose difference is the distance of their places as a
-        share of all steps: names, indices or a boolean mask of columns of numbers, of ordered
-        categories or of polars' Enum, or a dict of columns and their levels in ascending order.
-        With None it is ordered categories of pandas.
+        Ordinal columns, whose difference is the number of steps between two levels divided by the
+        number of all steps: names, indices or a boolean mask of columns of numbers, ordered
+        categories or polars' Enum, or a dict of columns and their levels in ascending order. With
+        None, the ordered categories of pandas.
     genotype_features : None, "all" or array-like, default=None
-        Which columns are genotypes of 0, 1 or 2 copies of an allele. With None it is those whose
-        known values are exactly 0, 1 and 2; their additive difference equals the numeric one.
+        Genotype columns, with 0, 1 or 2 copies of an allele. With None, the columns whose
+        non-missing values are exactly 0, 1 and 2; their additive difference equals the numeric one.
     target_type : {"auto", "classes", "real"}, default="auto"
-        How a target of numbers is read. With ``"auto"`` a regression method takes any numbers, and
-        for others whole numbers of at most 20 different values are classes, all else is a real
-        target. Texts and booleans are classes.
+        Type of the target. With ``"auto"``, regression methods read all numbers as a numeric
+        target. Other methods read whole numbers with at most 20 distinct values as classes, and
+        other numbers as a numeric target. Texts and booleans are classes.
     n_jobs : int or None, default=None
-        Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
-        depend on it.
+        Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
+        do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of what is drawn at random; a number draws what the command line's ``--seed`` draws.
+        Seed of the random numbers; the same as ``--seed`` on the command line.
     verbose : int, default=0
         Whether to write progress to standard error.
 
@@ -4094,32 +4090,32 @@ class SWRFStar(MethodSelector):
     weights_ : ndarray of shape (n_features,)
         Weights of the features, in [-2, 2].
     feature_importances_ : ndarray of shape (n_features,)
-        The same, under the name that scikit-learn's tools look for.
+        Copy of `weights_`, under the name that scikit-learn's tools expect.
     ranking_ : ndarray of shape (n_features,)
-        Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+        Rank of each feature: 1 for the largest weight; equal weights have the same rank.
     pvalues_ : ndarray of shape (n_features,)
-        P-values of a permutation test; only where `n_features_to_select` is a text.
+        P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
-        The same, adjusted for their number; None of an adaptive test.
+        P-values adjusted for multiple testing; None for an adaptive test.
     qvalues_ : ndarray of shape (n_features,)
-        False discovery rates.
+        Q-values: false discovery rates.
     n_features_in_ : int
         Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the features seen during `fit`; only if `X` has names that are all strings.
     warnings_ : list of str
-        What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
+        Warnings about the result; also emitted as :class:`basrelief.ReliefWarning`.
     classes_ : ndarray of shape (n_classes,)
-        The class labels; not for a real target.
+        The class labels; not for a numeric target.
     plan_ : dict
-        How neighbors were sought and differences added up, as `basrelief rank --explain` says: the
-        `route`, in words the `search`, how `missing` values were treated and the `sums`; `bytes` of
-        memory at most and `bytes_in_file`; routes `not_used` and why; the `fallback` from a route
-        that was given up.
+        How neighbors were found and differences summed, as shown by `basrelief rank --explain`: the
+        `route`; descriptions of the `search`, of the treatment of `missing` values and of the
+        `sums`; the maximum `bytes` of memory and the `bytes_in_file`; routes `not_used` and the
+        reasons; the `fallback` from an abandoned route.
 
     See Also
     --------
-    SURFStar : The same with a sharp radius.
+    SURFStar : With a sharp radius instead.
 
     References
     ----------
@@ -4164,95 +4160,95 @@ class SWRFStar(MethodSelector):
     ) -> None: ...
 
 class Simba(MethodSelector):
-    """Simba: climbs the margin of the nearest neighbors under its own weights.
+    """Simba: gradient ascent on the margin under the current weights.
 
-    A stochastic gradient ascent, one row a step, from several orders of the rows; the order with
-    the greatest mean margin wins.
+    A stochastic gradient ascent with one row per step, repeated for several orders of the rows. The
+    order with the largest mean utility of the margins is used.
 
     Parameters
     ----------
     utility : str, default="linear"
-        What a margin is worth: itself, or with ``"sigmoid:BETA"`` 1 / (1 + exp(-BETA margin)).
+        Utility of a margin: the margin itself, or 1 / (1 + exp(-BETA margin)) with
+        ``"sigmoid:BETA"``.
     steps : int or "all", default="all"
-        Steps of the ascent, a row each; ``"all"`` is as many as there are rows.
+        Steps of the ascent, one row per step; ``"all"`` is the number of rows.
     restarts : int, default=5
-        Orders of the rows that are tried; the greatest margin wins.
+        Number of row orders that are tried; the one with the largest mean utility is used.
     missing : {"expected", "pessimistic"}, default="expected"
         Difference to a missing value: expected given the class, or the worst case.
     ramp : None or tuple (t_equal, t_different), default=None
-        Numeric differences up to `t_equal` of the range count 0, from `t_different` on 1, linear
-        between; ``0 <= t_equal < t_different <= 1``.
+        Numeric differences up to `t_equal` of the range count as 0, from `t_different` on as 1, and
+        linearly in between; ``0 <= t_equal < t_different <= 1``.
     genotype_diff : {"additive", "categorical"}, default="additive"
-        Difference of two genotypes: half the number of allele copies that differ, or 0 and 1.
+        Difference of two genotypes: half the difference in allele copies, or 0/1 (equal or not).
     n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
-        How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`; of :class:`TuRF` the features of its last round. With a text
-        a permutation test decides: those whose p-value,
-        adjusted by max-T or min-P, or whose q-value is at most `alpha`
-        (:func:`basrelief.permutation_test`).
+        The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
+        keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
+        last round. A text selects by a permutation test (:func:`basrelief.permutation_test`) the
+        features whose adjusted p-value (max-T, min-P) or q-value is at most `alpha`.
     threshold : float, default=0.0
-        Weight above which a feature is kept while `n_features_to_select` is None; without effect
-        on :class:`TuRF`.
+        Weight above which a feature is kept if `n_features_to_select` is None; no effect on
+        :class:`TuRF`.
     n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
-        Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
-        feature needs, which goes with ``"fdr"`` and ``"storey"``.
+        Number of permutations of the target if `n_features_to_select` is a text; adaptive: as many
+        as each feature needs, only with ``"fdr"`` and ``"storey"``.
     alpha : float, default=0.05
-        Error rate that such a selection keeps, above 0 and below 1.
+        Error rate that such a selection controls, above 0 and below 1.
     categorical_features : None, "all" or array-like, default=None
-        Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
-        With None it is those of categorical, string or boolean type.
+        Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
+        None, the columns of categorical, string or boolean type.
     ordinal_features : None, "all", array-like or dict, default=None
-        Which columns are levels in an order, whose difference is the distance of their places as a
-        share of all steps: names, indices or a boolean mask of columns of numbers, of ordered
-        categories or of polars' Enum, or a dict of columns and their levels in ascending order.
-        With None it is ordered categories of pandas.
+        Ordinal columns, whose difference is the number of steps between two levels divided by the
+        number of all steps: names, indices or a boolean mask of columns of numbers, ordered
+        categories or polars' Enum, or a dict of columns and their levels in ascending order. With
+        None, the ordered categories of pandas.
     genotype_features : None, "all" or array-like, default=None
-        Which columns are genotypes of 0, 1 or 2 copies of an allele. With None it is those whose
-        known values are exactly 0, 1 and 2; their additive difference equals the numeric one.
+        Genotype columns, with 0, 1 or 2 copies of an allele. With None, the columns whose
+        non-missing values are exactly 0, 1 and 2; their additive difference equals the numeric one.
     target_type : {"auto", "classes", "real"}, default="auto"
-        How a target of numbers is read. With ``"auto"`` a regression method takes any numbers, and
-        for others whole numbers of at most 20 different values are classes, all else is a real
-        target. Texts and booleans are classes.
+        Type of the target. With ``"auto"``, regression methods read all numbers as a numeric
+        target. Other methods read whole numbers with at most 20 distinct values as classes, and
+        other numbers as a numeric target. Texts and booleans are classes.
     n_jobs : int or None, default=None
-        Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
-        depend on it.
+        Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
+        do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of what is drawn at random; a number draws what the command line's ``--seed`` draws.
+        Seed of the random numbers; the same as ``--seed`` on the command line.
     verbose : int, default=0
         Whether to write progress to standard error.
 
     Attributes
     ----------
     weights_ : ndarray of shape (n_features,)
-        Weights of the features, in [0, 1], the greatest 1.
+        Weights of the features, in [0, 1], scaled so that the largest is 1.
     feature_importances_ : ndarray of shape (n_features,)
-        The same, under the name that scikit-learn's tools look for.
+        Copy of `weights_`, under the name that scikit-learn's tools expect.
     ranking_ : ndarray of shape (n_features,)
-        Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+        Rank of each feature: 1 for the largest weight; equal weights have the same rank.
     pvalues_ : ndarray of shape (n_features,)
-        P-values of a permutation test; only where `n_features_to_select` is a text.
+        P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
-        The same, adjusted for their number; None of an adaptive test.
+        P-values adjusted for multiple testing; None for an adaptive test.
     qvalues_ : ndarray of shape (n_features,)
-        False discovery rates.
+        Q-values: false discovery rates.
     n_features_in_ : int
         Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the features seen during `fit`; only if `X` has names that are all strings.
     warnings_ : list of str
-        What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
+        Warnings about the result; also emitted as :class:`basrelief.ReliefWarning`.
     classes_ : ndarray of shape (n_classes,)
         The class labels.
     n_iter_ : int
-        Iterations done.
+        Number of iterations.
     converged_ : bool or None
-        Whether the iteration converged; None where the method has no such test.
+        Whether the iteration converged; None if the method has no convergence test.
     objective_ : float or None
         Final value of the objective.
 
     See Also
     --------
-    IRelief : All rows at once, with probabilities in place of nearest rows.
+    IRelief : All rows at once, with probabilities instead of nearest rows.
 
     References
     ----------
@@ -4301,45 +4297,45 @@ class Simba(MethodSelector):
     ) -> None: ...
 
 class TuRF(BaseWrapper):
-    """TuRF: drop the worst features, weigh the rest again, and so on.
+    """TuRF: repeatedly drops the worst features and scores the rest again.
 
-    Among thousands of features the neighbors are nearly random; with fewer noise features they are
-    nearer in what matters. For hundreds to thousands of features.
+    Among thousands of features, the neighbors are nearly random; with fewer noise features, they
+    are nearer in the relevant ones. For hundreds to thousands of features.
 
     The weights are those of the last round. Dropped features are below them in the order of their
-    rounds, by steps of 1 % of the last round's spread: these weights rank, they do not measure, so
-    that `n_features_to_select` is the way to select.
+    rounds, in steps of 1 % of the last round's spread. These weights are ranks, not measurements;
+    use `n_features_to_select` to select features.
 
     Parameters
     ----------
     estimator : selector or None, default=None
-        The selector that is wrapped, another wrapper included; None is :class:`ReliefF`. It is
-        not fitted itself: its parameters say how the features are weighed and which columns are
-        categories or genotypes. Of `n_jobs`, `random_state` and `verbose` the outermost that is
-        given counts, and what is selected is up to the outermost selector.
+        The wrapped selector, which can be another wrapper; None is :class:`ReliefF`. It is not
+        fitted itself: its parameters specify the method and its options, and which columns are
+        categorical, ordinal or genotypes. For `n_jobs`, `random_state` and `verbose` the outermost
+        value that is set applies. The outermost selector determines which features are selected.
     drop : float, default=0.1
-        Share of the features left that each round drops, from 0 to 0.99; at least one feature.
+        Fraction of the remaining features that each round drops, from 0 to 0.99, at least one
+        feature.
     keep : int, default=50
-        Features at which to stop, at least 1.
+        Number of features at which to stop, at least 1.
     n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
-        How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`; of :class:`TuRF` the features of its last round. With a text
-        a permutation test decides: those whose p-value,
-        adjusted by max-T or min-P, or whose q-value is at most `alpha`
-        (:func:`basrelief.permutation_test`).
+        The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
+        keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
+        last round. A text selects by a permutation test (:func:`basrelief.permutation_test`) the
+        features whose adjusted p-value (max-T, min-P) or q-value is at most `alpha`.
     threshold : float, default=0.0
-        Weight above which a feature is kept while `n_features_to_select` is None; without effect
-        on :class:`TuRF`.
+        Weight above which a feature is kept if `n_features_to_select` is None; no effect on
+        :class:`TuRF`.
     n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
-        Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
-        feature needs, which goes with ``"fdr"`` and ``"storey"``.
+        Number of permutations of the target if `n_features_to_select` is a text; adaptive: as many
+        as each feature needs, only with ``"fdr"`` and ``"storey"``.
     alpha : float, default=0.05
-        Error rate that such a selection keeps, above 0 and below 1.
+        Error rate that such a selection controls, above 0 and below 1.
     n_jobs : int or None, default=None
-        Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
-        depend on it.
+        Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
+        do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of what is drawn at random; a number draws what the command line's ``--seed`` draws.
+        Seed of the random numbers; the same as ``--seed`` on the command line.
     verbose : int, default=0
         Whether to write progress to standard error.
 
@@ -4348,25 +4344,25 @@ class TuRF(BaseWrapper):
     weights_ : ndarray of shape (n_features,)
         Weights of the features.
     feature_importances_ : ndarray of shape (n_features,)
-        The same, under the name that scikit-learn's tools look for.
+        Copy of `weights_`, under the name that scikit-learn's tools expect.
     ranking_ : ndarray of shape (n_features,)
-        Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+        Rank of each feature: 1 for the largest weight; equal weights have the same rank.
     pvalues_ : ndarray of shape (n_features,)
-        P-values of a permutation test; only where `n_features_to_select` is a text.
+        P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
-        The same, adjusted for their number; None of an adaptive test.
+        P-values adjusted for multiple testing; None for an adaptive test.
     qvalues_ : ndarray of shape (n_features,)
-        False discovery rates.
+        Q-values: false discovery rates.
     n_features_in_ : int
         Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the features seen during `fit`; only if `X` has names that are all strings.
     warnings_ : list of str
-        What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
+        Warnings about the result; also emitted as :class:`basrelief.ReliefWarning`.
     classes_ : ndarray of shape (n_classes,)
         The class labels.
     n_iter_ : int
-        Iterations done: rounds in which features were dropped.
+        Number of iterations: rounds in which features were dropped.
 
     See Also
     --------
@@ -4409,46 +4405,45 @@ class TuRF(BaseWrapper):
     ) -> None: ...
 
 class VLS(BaseWrapper):
-    """VLS: weigh random subsets of the features, many times.
+    """VLS: repeatedly scores random subsets of the features.
 
-    Each round deals the features at random into subsets of `size`, and every subset is weighed by
-    itself. A feature's weight is its greatest or its mean over the rounds. Features that matter
-    only together must meet in a subset, which takes many rounds where subsets are small. For
-    thousands of features and more.
+    Each round divides the features at random into subsets of `size`, and scores every subset
+    separately. A feature's weight is its largest or its mean weight over the rounds. Features that
+    matter only through interactions must be in the same subset, which requires many rounds if
+    subsets are small. For thousands of features and more.
 
     Parameters
     ----------
     estimator : selector or None, default=None
-        The selector that is wrapped, another wrapper included; None is :class:`ReliefF`. It is
-        not fitted itself: its parameters say how the features are weighed and which columns are
-        categories or genotypes. Of `n_jobs`, `random_state` and `verbose` the outermost that is
-        given counts, and what is selected is up to the outermost selector.
+        The wrapped selector, which can be another wrapper; None is :class:`ReliefF`. It is not
+        fitted itself: its parameters specify the method and its options, and which columns are
+        categorical, ordinal or genotypes. For `n_jobs`, `random_state` and `verbose` the outermost
+        value that is set applies. The outermost selector determines which features are selected.
     size : int, default=500
-        Features in a random subset, at least 2.
+        Number of features in a random subset, at least 2.
     rounds : int, default=20
-        How often the features are dealt into subsets; two of `p` features meet in about
-        ``rounds * size / p`` of them.
+        How often the features are divided into random subsets; a pair of `p` features shares a
+        subset in about ``rounds * size / p`` rounds.
     take : {"best", "mean"}, default="best"
-        A feature's weight over the rounds: the greatest, or the mean.
+        How to combine a feature's weights over the rounds: the largest, or the mean.
     n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
-        How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`; of :class:`TuRF` the features of its last round. With a text
-        a permutation test decides: those whose p-value,
-        adjusted by max-T or min-P, or whose q-value is at most `alpha`
-        (:func:`basrelief.permutation_test`).
+        The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
+        keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
+        last round. A text selects by a permutation test (:func:`basrelief.permutation_test`) the
+        features whose adjusted p-value (max-T, min-P) or q-value is at most `alpha`.
     threshold : float, default=0.0
-        Weight above which a feature is kept while `n_features_to_select` is None; without effect
-        on :class:`TuRF`.
+        Weight above which a feature is kept if `n_features_to_select` is None; no effect on
+        :class:`TuRF`.
     n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
-        Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
-        feature needs, which goes with ``"fdr"`` and ``"storey"``.
+        Number of permutations of the target if `n_features_to_select` is a text; adaptive: as many
+        as each feature needs, only with ``"fdr"`` and ``"storey"``.
     alpha : float, default=0.05
-        Error rate that such a selection keeps, above 0 and below 1.
+        Error rate that such a selection controls, above 0 and below 1.
     n_jobs : int or None, default=None
-        Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
-        depend on it.
+        Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
+        do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of what is drawn at random; a number draws what the command line's ``--seed`` draws.
+        Seed of the random numbers; the same as ``--seed`` on the command line.
     verbose : int, default=0
         Whether to write progress to standard error.
 
@@ -4457,25 +4452,25 @@ class VLS(BaseWrapper):
     weights_ : ndarray of shape (n_features,)
         Weights of the features over the rounds.
     feature_importances_ : ndarray of shape (n_features,)
-        The same, under the name that scikit-learn's tools look for.
+        Copy of `weights_`, under the name that scikit-learn's tools expect.
     ranking_ : ndarray of shape (n_features,)
-        Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+        Rank of each feature: 1 for the largest weight; equal weights have the same rank.
     pvalues_ : ndarray of shape (n_features,)
-        P-values of a permutation test; only where `n_features_to_select` is a text.
+        P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
-        The same, adjusted for their number; None of an adaptive test.
+        P-values adjusted for multiple testing; None for an adaptive test.
     qvalues_ : ndarray of shape (n_features,)
-        False discovery rates.
+        Q-values: false discovery rates.
     n_features_in_ : int
         Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the features seen during `fit`; only if `X` has names that are all strings.
     warnings_ : list of str
-        What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
+        Warnings about the result; also emitted as :class:`basrelief.ReliefWarning`.
     classes_ : ndarray of shape (n_classes,)
         The class labels.
     n_iter_ : int
-        Iterations done: rounds of dealing the features into subsets.
+        Number of iterations: rounds of dividing the features into subsets.
 
     See Also
     --------
