@@ -68,7 +68,7 @@ def data():
         ),
         (ReliefF(n_features_to_select=0), "`0` cannot be selected from 3 features"),
         (ReliefF(n_features_to_select=1.5), "`1.5` cannot be selected from 3 features"),
-        (ReliefF(threshold="high"), "option threshold: `high` is not a number"),
+        (ReliefF(threshold="high"), "option threshold: `high` is not a finite number"),
         (ReliefF(categorical_features="some"), "option categorical_features: `some` is not one"),
         (ReliefF(categorical_features=[3]), "option categorical_features: there is no column 3"),
         (ReliefF(categorical_features=[True]), "its mask has 1 entries for 3 columns"),

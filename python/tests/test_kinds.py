@@ -130,7 +130,7 @@ def test_wrong_orders_are_refused(numbers, y):
     texts = numbers.assign(b=np.array(GRADES)[np.arange(N) % 3])
     for stated, message in [
         ({"b": ["low", "mit", "high"]}, r"row 2, column `b`: not in the order low < mit < high"),
-        ({"b": ["low", "mid", "low"]}, "option ordinal_features: `low` stands twice"),
+        ({"b": ["low", "mid", "low"]}, "option ordinal_features: `low` occurs twice"),
         ({"b": []}, "option ordinal_features: the list of levels of `b` is empty"),
         ({"c": GRADES}, "`c`"),
         (["b"], "an ordinal column without an order contains a text"),
@@ -242,7 +242,7 @@ def test_a_target_of_texts_is_read_as_one_of_numbers(numbers):
     np.testing.assert_array_equal(fitted.weights_, expected.weights_)
     assert list(fitted.classes_) == ["0", "1"]
     real = np.arange(N) * 7 % 20 + 0.5
-    with pytest.raises(ValueError, match="real number"):
+    with pytest.raises(ValueError, match="the target is numeric"):
         ReliefF(5).fit(numbers, real.astype(str))
     np.testing.assert_array_equal(
         RReliefF(5).fit(numbers, real.astype(str)).weights_, RReliefF(5).fit(numbers, real).weights_

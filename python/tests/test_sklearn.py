@@ -80,7 +80,7 @@ def test_how_many_features_are_kept(data):
 
 def test_equal_weights_keep_the_first_columns(data):
     X, y = data
-    with pytest.warns(ReliefWarning, match="repeat"):
+    with pytest.warns(ReliefWarning, match="copies of another feature"):
         selector = ReliefF(n_features_to_select=1).fit(np.column_stack([X[:, 2]] * 3), y)
     np.testing.assert_array_equal(selector.get_support(), [True, False, False])
 

@@ -40,7 +40,7 @@ def test_a_guess_near_the_line_is_pointed_out():
     message = "the target has 40 different whole numbers and is read as a number; if it is classes"
     with pytest.warns(ReliefWarning, match=message) as caught:
         fitted = MultiSURF().fit(X, faces)
-    assert 'say target_type="classes"' in str(caught[0].message)
+    assert 'use target_type="classes"' in str(caught[0].message)
     assert len(fitted.warnings_) == 1
     with pytest.warns(ReliefWarning, match="15 different whole numbers and is read as classes"):
         TuRF(MultiSURF(), keep=2).fit(X, np.arange(400) % 15)
