@@ -133,7 +133,7 @@ def test_a_page_shows_the_test(data):
     selector.fit(X, y)
     shown = text(selector.to_html(X, y))
     assert selector.get_support().sum() == 2
-    assert "2 of 7 features are associated with signs" in shown
+    assert "2 of 7 features are significantly associated with signs" in shown
     assert "99 permutations of the target; adjusted p (max-T) ≤ 0.05" in shown
 
 
@@ -148,7 +148,7 @@ def test_a_page_shows_the_test(data):
         (
             "--wrap turf:drop=0.3,keep=2",
             TuRF(ReliefF(), drop=0.3, keep=2, random_state=3),
-            "turf weighed the features 5 times",
+            "turf scored the features 5 times",
         ),
         ("--method irelief", IRelief(random_state=3), "change of the weights in every iteration"),
     ],

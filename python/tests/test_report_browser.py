@@ -27,6 +27,10 @@ PAGES = [
     "evaluation",
     "linear_map",
     "reproduction",
+    "cohort",
+    "pairs",
+    "quality",
+    "sets",
 ]
 
 SCREENSHOTS = ROOT / "target" / "screenshots"
@@ -179,6 +183,39 @@ def reproduction(reports):
     return reports("reproduction", "reproduce", "pb06", *tiny.split())
 
 
+@pytest.fixture(scope="session")
+def genotypes(program, tmp_path_factory):
+    """A cohort with a covariate: the path of its `.bed` file."""
+    folder = tmp_path_factory.mktemp("genotypes")
+    options = "--rows 150 --variants 600 --populations 2 --fst 0.05 --confounding 0.2 --main 3"
+    line = f"synth cohort {options} --heritability 0.5 --seed 3 --output cohort.bed --quiet"
+    subprocess.run([program, *line.split()], cwd=folder, check=True)
+    return folder / "cohort.bed"
+
+
+@pytest.fixture(scope="session")
+def cohort(reports, genotypes):
+    return reports("cohort", "rank", genotypes, "--permutations", "99")
+
+
+@pytest.fixture(scope="session")
+def pairs(reports, genotypes):
+    covariates = ["--covar", genotypes.with_suffix(".cov"), "--residuals"]
+    # With nine permutations nothing is significant.
+    options = ["--top", "30", "--pairs", "6", "--permutations", "9"]
+    return reports("pairs", "pairs", genotypes, *covariates, *options)
+
+
+@pytest.fixture(scope="session")
+def quality(reports, genotypes):
+    return reports("quality", "quality", genotypes, "--maf", "0.1", "--geno", "0.05")
+
+
+@pytest.fixture(scope="session")
+def sets(reports, genotypes):
+    return reports("sets", "sets", genotypes, "--by-chromosome", "--permutations", "19")
+
+
 def cells(page, column):
     """What the rows in sight have in a column."""
     return page.evaluate(
@@ -234,6 +271,136 @@ def test_the_table_filters_by_name_and_kind_and_draws_what_is_seen(ranking, open
     assert len(cells(page, "name")) < 60
 
 
+def test_positions_sort_along_the_genome(cohort, open_page):
+    page = open_page(cohort)
+    plain = open_page(cohort, java_script_enabled=False)
+    for column in ["chrom", "pos", "allele", "weight"]:
+        assert cells(page, column)[:20] == cells(plain, column)[:20]
+    assert page.locator("#features th[data-column=kind]").count() == 0
+    page.locator("#features th[data-column=chrom]").get_by_role("button").click()
+    seen = [int(name) for name in cells(page, "chrom")]
+    assert seen[0] == 1
+    assert seen == sorted(seen)
+    places = list(zip(seen, map(int, cells(page, "pos")), strict=True))
+    assert places == sorted(places)
+    # No position is cut off.
+    widths = page.locator("#features tbody tr:not(.gap) td").evaluate_all(
+        "cells => cells.map(cell => cell.scrollWidth - cell.clientWidth)"
+    )
+    assert max(widths) <= 0
+
+
+def test_every_chromosome_has_a_label(cohort, open_page):
+    page = open_page(cohort)
+    labels = page.locator(".manhattan text.tick:not(.end)")
+    names = [int(name) for name in labels.all_text_contents()]
+    assert names == sorted(set(map(int, cells_of_all(page, "chrom"))))
+    boxes = [labels.nth(place).bounding_box() for place in range(len(names))]
+    for one, other in itertools.combinations(boxes, 2):
+        apart = (
+            one["x"] + one["width"] <= other["x"]
+            or other["x"] + other["width"] <= one["x"]
+            or abs(one["y"] - other["y"]) >= 8
+        )
+        assert apart, (one, other)
+    figure = page.locator(".manhattan svg").bounding_box()
+    section = page.locator("#chromosomes").bounding_box()
+    assert figure["width"] > 0.95 * section["width"]
+
+
+def cells_of_all(page, column):
+    """The cells of a column in all rows, from the rows in sight while the table scrolls."""
+    box = page.locator("#features")
+    found = []
+    for top in range(0, 600 * 30, 300):
+        box.evaluate("(box, top) => { box.scrollTop = top; }", top)
+        page.wait_for_timeout(20)
+        found.extend(cells(page, column))
+    return found
+
+
+def saved(page, button):
+    with page.expect_download() as waiting:
+        button.click()
+    return waiting.value.suggested_filename, waiting.value.path().read_text("utf-8")
+
+
+def test_tables_and_figures_can_be_saved(cohort, open_page, tmp_path):
+    page = open_page(cohort, accept_downloads=True)
+    page.locator("#filter").fill("snp1")
+    expect(page.locator("#shown")).to_contain_text(" of 600 features")
+    name, text = saved(page, page.locator("#filters .save"))
+    assert name == "Ranking-of-cohort-bed-features.csv"
+    (tmp_path / "features.csv").write_text(text, "utf-8")
+    table = pd.read_csv(tmp_path / "features.csv")
+    assert list(table.columns[:6]) == ["Rank", "Feature", "CHROM", "POS", "A1", "Weight"]
+    assert table["Feature"].str.startswith("snp1").all()
+    assert len(table) == int(page.locator("#shown").text_content().split()[0])
+    assert table["POS"].min() > 0
+    _, text = saved(page, page.locator("#chromosomes .save"))
+    assert text.startswith("<svg")
+    assert 'xmlns="http://www.w3.org/2000/svg"' in text
+    # The file has the colors of the page, and needs no style.
+    assert "class=" not in text
+    assert "rgb(0, 114, 178)" in text
+    # Without scripts there are no buttons.
+    plain = open_page(cohort, java_script_enabled=False)
+    assert plain.locator(".save").count() == 0
+
+
+def test_the_table_is_printed_with_its_head_and_the_number_of_rows(cohort, open_page):
+    page = open_page(cohort)
+    page.evaluate("document.querySelector('#features').scrollTop = 5000")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+    assert page.locator("#printed").is_visible()
+    assert page.locator("#printed").text_content() == "30 of 600 rows printed"
+    rows = page.locator("#features tbody tr:not(.gap)")
+    assert sum(rows.nth(place).is_visible() for place in range(rows.count())) == 30
+    assert rows.nth(0).locator("td").first.text_content() == "1"
+    heads = page.locator("#features thead th")
+    assert heads.all_inner_texts()[:5] == ["Rank", "Feature", "CHROM", "POS", "A1"]
+    assert page.locator("#features thead button").count() == 0
+    assert not page.locator(".save").first.is_visible()
+    page.emulate_media(media="screen")
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert page.locator("#features thead button").count() == heads.count()
+    plain = open_page(cohort, java_script_enabled=False)
+    plain.emulate_media(media="print")
+    assert plain.locator("#printed").inner_text() == "30 of 600 rows printed"
+
+
+def test_sections_without_a_finding_are_folded(pairs, open_page):
+    page = open_page(pairs)
+    answer = page.locator(".answer").text_content()
+    assert re.fullmatch(
+        r"No pair is significant \(smallest adjusted p \(max-T\) \d\.\d+\)\.", answer
+    )
+    folded = page.locator("details.fold")
+    assert folded.count() == 2
+    assert not page.locator(".mosaic").first.is_visible()
+    folded.nth(1).locator("summary").click()
+    assert page.locator(".mosaic").first.is_visible()
+
+
+@pytest.mark.parametrize("name", ["ranking", "pairs", "quality"])
+def test_no_label_or_number_is_broken(name, request, open_page):
+    page = open_page(request.getfixturevalue(name), width=390)
+    broken = page.evaluate(
+        """() => [...document.querySelectorAll('dt, .whole')].filter(element => {
+          const range = document.createRange();
+          const text = element.firstChild;
+          if (!text || text.nodeType !== 3) return false;
+          return [...text.data.matchAll(/\\S+/g)].some(word => {
+            range.setStart(text, word.index);
+            range.setEnd(text, word.index + word[0].length);
+            return range.getClientRects().length > 1;
+          });
+        }).map(element => element.textContent)"""
+    )
+    assert broken == []
+
+
 def test_the_page_can_be_used_by_the_keyboard_alone(ranking, open_page):
     page = open_page(ranking)
     seen = []
@@ -251,7 +418,7 @@ def test_the_page_can_be_used_by_the_keyboard_alone(ranking, open_page):
             break
         assert focused[1] != "none", f"nothing shows that {focused[0]} has the focus"
         seen.append(focused[0])
-    links = ["What was run", "Which act together"]
+    links = ["Analysis", "Interactions"]
     for wanted in [*links, "copy", "filter", "kind", "Weight", "features"]:
         assert wanted in seen, f"{wanted} is not reached: {seen}"
     page.locator("#features th[data-column=name] button").focus()

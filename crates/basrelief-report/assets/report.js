@@ -22,7 +22,8 @@
   function save(name, address) {
     const link = document.createElement("a");
     link.href = address;
-    link.download = `${document.title} ${name}`.replace(/[^\p{L}\p{N}]+/gu, "-").slice(0, 80).replace(/-+$/, "") + name.slice(name.lastIndexOf("."));
+    const [what, ending] = name.split(".");
+    link.download = `${`${document.title} ${what}`.replace(/[^\p{L}\p{N}]+/gu, "-").slice(0, 80)}.${ending}`;
     link.click();
   }
 
@@ -49,7 +50,7 @@
   for (const table of document.querySelectorAll(".facts, .pairs")) {
     const what = words(table.caption), cells = (row) => [...row.cells].filter((cell) => !cell.matches(".bar, .barhead"));
     const action = () => saveText("table.csv", "text/csv", [...table.rows].map((row) => csvLine(cells(row).map(words))).join(""));
-    table.parentElement.after(saveButton("CSV", what, action));
+    table.after(saveButton("CSV", what, action));
   }
 
   // The style of the page becomes attributes of the figure.
@@ -209,8 +210,9 @@
     return row;
   }
 
-  let drawn = "";
+  let drawn = "", isPrinting = false;
   function draw() {
+    if (isPrinting) return;
     const first = Math.max(0, Math.floor(box.scrollTop / ROW) - AROUND);
     const last = Math.min(order.length, Math.ceil((box.scrollTop + box.clientHeight) / ROW) + AROUND);
     const now = `${first} ${last}`;
@@ -286,11 +288,13 @@
     addEventListener("beforeprint", () => {
       const count = Math.min(order.length, PRINTED);
       drawn = "";
+      isPrinting = true;
       heads.forEach((head, place) => head.replaceChildren(...buttons[place].childNodes));
       body.replaceChildren(...Array.from({ length: count }, (_, place) => line(place)));
       find("printed").textContent = `${count} of ${rows.toLocaleString("en")} ${rows === 1 ? "row" : "rows"} printed`;
     });
     addEventListener("afterprint", () => {
+      isPrinting = false;
       heads.forEach((head, place) => {
         buttons[place].append(...head.childNodes);
         head.append(buttons[place]);

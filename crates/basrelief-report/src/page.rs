@@ -21,7 +21,7 @@ pub(crate) const SCRIPT: &str = include_str!("../assets/report.js");
 /// SHA-256 of [`STYLE`] and [`SCRIPT`] in base64: a browser uses no other style or script of a page. A test compares them.
 pub(crate) const STYLE_HASH: &str = "x6wccCIOLZjtHN4yYXl3XxewanfaqAKAGn0rwj51mb4=";
 /// See [`STYLE_HASH`].
-pub(crate) const SCRIPT_HASH: &str = "6RyLsTArLb5WGMzrHlqEKOsrN6DrxIaJFwehfX0Em1M=";
+pub(crate) const SCRIPT_HASH: &str = "bif/ELaF9jn+2AkI4BxSpyn0xyv+6e52vzFsmLEXfzg=";
 
 /// Style and script of a page.
 #[derive(Debug)]

@@ -348,7 +348,12 @@ impl PairListing<'_> {
         if let Some(note) = layout.note() {
             text.push_str(&format!("{}\n", wrapped(&note, look.width)));
         }
-        text.push_str(&format!("\n{}\n", wrapped(&verdict, look.width)));
+        // Comparisons stay on one line.
+        let verdict = ["=", "<"].iter().fold(verdict, |text, sign| {
+            text.replace(&format!("(p {sign} "), &format!("(p\u{a0}{sign}\u{a0}"))
+        });
+        let verdict = wrapped(&verdict, look.width).replace('\u{a0}', " ");
+        text.push_str(&format!("\n{verdict}\n"));
         look.spell(&text)
     }
 

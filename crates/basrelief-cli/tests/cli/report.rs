@@ -268,6 +268,12 @@ fn an_evaluation_names_what_is_worse_and_what_cannot_be_told_apart() {
     assert_eq!(answer, "lda has an error of 0.00 % (standard error 0.00 %).");
 }
 
+#[cfg(unix)]
+#[test]
+fn the_commands_of_the_page_on_reports_run() {
+    crate::assert_examples("report.md", 2);
+}
+
 #[test]
 fn pages_name_files_without_the_folders_of_the_user() {
     let place = place();
