@@ -343,7 +343,7 @@ impl Cohort {
     fn lacks_phenotypes(&self) -> Option<&'static str> {
         let is_own = |file: &Path| self.source == file;
         match &self.form {
-            Form::Vcf(_) if is_own(&self.data) => Some("a VCF holds no phenotypes"),
+            Form::Vcf(_) if is_own(&self.data) => Some("a VCF contains no phenotypes"),
             Form::Pgen(_, false) if is_own(&beside(&self.data, "psam")) => {
                 Some("it has no phenotype column")
             }

@@ -179,7 +179,7 @@ fn what_cannot_be_mapped_is_told() {
                 "2 of the 3 columns",
                 "x2, x3",
                 "columns unknown to the map: x_2, y",
-                "not know: x_2",
+                "columns unknown to the map: x_2",
             ][..],
         ),
         ("transform m.basrelief text.csv --output z.csv", &["text.csv", "line 2", "x2", "`a`"]),
@@ -252,7 +252,7 @@ fn an_exported_matrix_maps_rows_as_the_model_does() {
     place.line("fit data.csv --target class --method klfe --model k.basrelief").done();
     let before = place.names();
     for (line, words) in [
-        ("export k.basrelief --output k.npy", &["kernel's space", "basrelief transform"][..]),
+        ("export k.basrelief --output k.npy", &["kernel map", "basrelief transform"][..]),
         ("export m.basrelief --output m.csv", &["m.csv", ".npy"]),
         ("export none --output m.npy", &["none", "open it for reading"]),
         ("export m.basrelief --output no/such/m.npy", &["no/such/m.npy"]),

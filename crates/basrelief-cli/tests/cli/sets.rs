@@ -112,7 +112,7 @@ fn what_makes_no_sense_is_refused() {
         ("small.csv --target class --sets genes.txt", &["no chromosome", "line 1"]),
         ("cohort.bed --sets wrong.txt", &["wrong.txt", "line 1", "before it begins"]),
         ("cohort.bed --sets none.txt", &["none.txt"]),
-        ("cohort.bed --sets genes.txt --output genes.txt", &["--output", "the file of --sets"]),
+        ("cohort.bed --sets genes.txt --output genes.txt", &["--output", "also read by --sets"]),
     ] {
         let refused = place.line(&format!("sets {options}")).refused();
         for part in parts {

@@ -88,7 +88,7 @@ fn select_keeps_the_best_columns_with_cells_as_they_were() {
     let above = place.line("select d.csv --target class --drop id --above 0.5").done();
     assert!(above.starts_with("\"a, b\",") && !above.contains("noise"), "{above}");
     let message = place.line("select d.csv --target class --drop id --above 7").refused();
-    assert!(message.contains("no feature has a weight above") && message.contains("greatest"));
+    assert!(message.contains("no feature has a weight above") && message.contains("largest"));
     let message = place.line("select d.csv --target class").refused();
     assert!(message.contains("--top"), "{message}");
     let message = place.line("select d.csv --target class --top 1 --output d.csv").refused();

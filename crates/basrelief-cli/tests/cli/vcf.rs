@@ -143,7 +143,7 @@ fn what_a_vcf_lacks_is_asked_for() {
     cohort(&place);
     let message = place.line("rank cohort.vcf --output best.csv").refused();
     assert!(
-        message.contains("--pheno") && message.contains("a VCF holds no phenotypes"),
+        message.contains("--pheno") && message.contains("a VCF contains no phenotypes"),
         "{message}"
     );
     place.file("bad.vcf", place.read("cohort.vcf").replace("0|1", "0|7"));

@@ -257,7 +257,7 @@ fn phenotypes_and_lists_name_samples() {
 
     let without = file.open(&CohortOptions::default()).unwrap();
     let message = without.with_known_phenotypes().unwrap_err().to_string();
-    assert!(message.contains("a VCF holds no phenotypes"), "{message}");
+    assert!(message.contains("a VCF contains no phenotypes"), "{message}");
 }
 
 #[test]
