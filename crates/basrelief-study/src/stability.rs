@@ -10,9 +10,9 @@ use serde_json::{Value, json};
 use unicode_width::UnicodeWidthStr;
 
 use crate::glossary;
-use crate::outcome::{Selections, StabilityAt};
+use crate::outcome::Selections;
 use crate::pages::{Page, PageOptions, account, grouped, tell_recipe, tell_run};
-use crate::resampling::USUAL_TOP;
+use crate::resampling::{StabilityAt, USUAL_TOP};
 use crate::subject::Subject;
 use crate::text::{Format, Look, bars, counted, csv_cell, cut, percent, rounded, wrapped};
 
