@@ -449,6 +449,8 @@ def job_test(
     and the null threshold ``chance_weight``.
     """
 
+DIFFERENCES_PER_SECOND: float
+
 def job_layout(job: bytes) -> dict[str, Any]:
     """Return how rows and columns are divided into blocks.
 

@@ -56,7 +56,7 @@ pub(crate) fn check(verb: &str, matches: &ArgMatches) -> Result<()> {
 }
 
 /// The files of a command.
-#[derive(Debug, Default, Clone)]
+#[derive(Debug, Default)]
 pub(crate) struct Files {
     read: Vec<(Source, PathBuf)>,
     written: Vec<(&'static str, PathBuf)>,

@@ -17,8 +17,7 @@ use crate::args;
 use crate::cohort::{self, is_cohort};
 use crate::exit::{Outcome, audience, note_warnings, say};
 use crate::input::source;
-use crate::output::Destination;
-use crate::report::Report;
+use crate::outputs::Outputs;
 
 /// Runs the verb.
 pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
@@ -76,10 +75,9 @@ pub(crate) struct Learned<'a> {
 
 /// The outputs of a map: its model file, its summary, its figure and its page.
 pub(crate) struct Outlets<'m> {
-    destination: Destination,
+    outputs: Outputs,
     model: &'m Path,
     figure: Option<&'m Path>,
-    report: Option<Report>,
     quiet: bool,
 }
 
@@ -89,7 +87,7 @@ impl<'m> Outlets<'m> {
     /// # Errors
     /// As said.
     pub(crate) fn from_args(matches: &'m ArgMatches, arguments: &[OsString]) -> Result<Self> {
-        let destination = Destination::from_args(matches, &["json"])?;
+        let outputs = Outputs::from_args(matches, arguments, &["json"])?;
         let model = args::path(matches, "model")
             .ok_or_else(|| Error::Internal("the model argument is missing".to_string()))?;
         let figure = args::path(matches, "figure");
@@ -105,8 +103,7 @@ impl<'m> Outlets<'m> {
                 });
             }
         }
-        let report = Report::from_args(matches, arguments)?;
-        Ok(Self { destination, model, figure, report, quiet: args::quiet(matches) })
+        Ok(Self { outputs, model, figure, quiet: args::quiet(matches) })
     }
 
     /// Writes and tells what was learned; `done` is how it came: `fitted` or `merged`.
@@ -115,12 +112,10 @@ impl<'m> Outlets<'m> {
     /// A file cannot be written; the run was cancelled.
     pub(crate) fn take(&self, learned: &Learned<'_>, done: &str, run: &Run) -> Outcome {
         let Learned { info, settings, subject, fitted, warnings } = learned;
-        let Self { destination, model: model_file, figure, report, quiet } = self;
-        let (map, report_of_fit) = (&fitted.model, &fitted.report);
-        let (subject, report) = (subject.clone(), report.as_ref());
-        let learned =
-            LearnedMap { subject, info, settings, run, map, report: report_of_fit, warnings };
-        let shown = learned.text(destination.format(), destination.look())?;
+        let Self { outputs, model: model_file, figure, quiet } = self;
+        let (subject, map, report) = (subject.clone(), &fitted.model, &fitted.report);
+        let learned = LearnedMap { subject, info, settings, run, map, report, warnings };
+        let shown = learned.text(outputs.format(), outputs.look())?;
         let model = Model {
             map: fitted.model.clone(),
             method: info.name.to_string(),
@@ -130,26 +125,17 @@ impl<'m> Outlets<'m> {
         let (table, target) = (learned.subject.table(), learned.subject.target());
         let target = target.map(|(_, target)| target);
         let drawn = figure.map(|_| map_figure(table, target, &model, run)).transpose()?;
-        let page = report.map(|report| learned.page(&report.options)).transpose()?;
+        let page = outputs.page(|options| learned.page(options))?;
         write_model(model_file, &model)?;
         if let (Some(file), Some(drawn)) = (figure, drawn) {
             write_file(file, &drawn)?;
         }
-        if let (Some(report), Some(page)) = (report, page) {
-            report.write(&page)?;
-        }
-        destination.write(&shown)?;
+        outputs.write(page, &shown)?;
         if !quiet {
             note_warnings(warnings);
-            let pages = report.iter().flat_map(|report| report.files());
-            let figure = figure.iter().copied();
-            for file in
-                destination.file().into_iter().chain([*model_file]).chain(figure).chain(pages)
-            {
-                say(&format!("wrote {}", file.display()));
-            }
+            outputs.say_files([*model_file].into_iter().chain(*figure));
             say(&format!("{done} in {:.3} s", fitted.report.seconds));
         }
-        report.map_or(Ok(()), Report::open)
+        outputs.open()
     }
 }

@@ -147,7 +147,8 @@ impl Job {
         });
         let (rounds, plan) = round_of(&all).map_err(|error| error.in_file(&path))?;
         let arguments = arguments.ok_or_else(|| no_plan("it has no arguments".to_string()))?;
-        let given = verbs::command().try_get_matches_from(arguments);
+        let words: Vec<OsString> = arguments.into_iter().map(OsString::from).collect();
+        let given = verbs::command_for(&words).try_get_matches_from(words);
         let given = given.ok().and_then(|mut given| given.remove_subcommand());
         let Some((_, given)) = given.filter(|(verb, _)| verb == "plan") else {
             return Err(no_plan("its arguments are not arguments of `basrelief plan`".to_string()));
@@ -237,7 +238,7 @@ impl Job {
     ///
     /// # Errors
     /// The errors of [`Files::check`].
-    pub(crate) fn check_files(&self, mut files: Files) -> Result<()> {
+    pub(crate) fn check_files(&self, files: &mut Files) -> Result<()> {
         files.add_read(&self.matches, Some(&self.data));
         files.add_job(&self.folder, |name| {
             name == PLAN || Path::new(name).extension().is_some_and(|ending| ending == "part")

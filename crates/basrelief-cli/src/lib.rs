@@ -19,6 +19,7 @@ mod merge;
 mod methods;
 mod names;
 mod output;
+mod outputs;
 mod pairs;
 mod plan;
 mod plan_text;

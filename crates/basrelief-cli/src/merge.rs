@@ -4,7 +4,6 @@ use std::ffi::OsString;
 
 use basrelief::Error;
 use basrelief::distribute::{Stage, Turn};
-use basrelief::wording::clean_path;
 use basrelief_study::{Ranking, Subject, ranking_page};
 use clap::ArgMatches;
 
@@ -13,15 +12,14 @@ use crate::exit::{Outcome, audience, note_warnings, say};
 use crate::files::Files;
 use crate::fit::{Learned, Outlets};
 use crate::job::Job;
-use crate::output::Destination;
+use crate::outputs::Outputs;
 use crate::purpose::Purpose;
-use crate::report::Report;
 
 /// Runs the verb.
 pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
     let job = Job::open(matches)?;
-    let files = Files::from_args("merge", matches);
-    job.check_files(files.clone())?;
+    let mut files = Files::from_args("merge", matches);
+    job.check_files(&mut files)?;
     files.check_existing("merge", matches)?;
     if job.plan.makes_map() {
         map(&job, matches, arguments)
@@ -74,8 +72,7 @@ fn ranking(mut job: Job, matches: &ArgMatches, arguments: &[OsString]) -> Outcom
             return Err(Error::option(name, problem, "omit it").into());
         }
     }
-    let destination = Destination::from_args(matches, &["json", "csv"])?;
-    let report = Report::from_args(matches, arguments)?;
+    let outputs = Outputs::from_args(matches, arguments, &["json", "csv"])?;
     let run = args::start_run(matches)?.with_seed(job.plan.seed());
     job.demand(job.plan.last(), "merge its parts")?;
     let purpose = job.purpose()?;
@@ -115,23 +112,15 @@ fn ranking(mut job: Job, matches: &ArgMatches, arguments: &[OsString]) -> Outcom
     let outcome = basrelief_study::Outcome { wrappers: study.wrappers.clone(), tested, ..of_fit };
     let ranking = Ranking::new(subject, &outcome, data.warnings.clone(), &run);
     // Files are written after everything that can fail.
-    let page = match &report {
-        Some(report) => Some(ranking_page(&ranking, data.strata.as_ref(), &report.options, &run)?),
-        None => None,
-    };
+    let strata = data.strata.as_ref();
+    let page = outputs.page(|options| ranking_page(&ranking, strata, options, &run))?;
     let top = matches.get_one::<usize>("top").copied();
-    let result = ranking.text(destination.format(), top, destination.look());
-    if let (Some(report), Some(page)) = (&report, page) {
-        report.write(&page)?;
-    }
-    destination.write(&result)?;
+    let result = ranking.text(outputs.format(), top, outputs.look());
+    outputs.write(page, &result)?;
     if !args::quiet(matches) {
         note_warnings(ranking.warnings());
-        let files = report.iter().flat_map(Report::files);
-        for file in destination.file().into_iter().chain(files) {
-            say(&format!("wrote {}", clean_path(file)));
-        }
+        outputs.say_files([]);
         say(&format!("merged in {:.3} s", ranking.seconds()));
     }
-    report.map_or(Ok(()), |report| report.open())
+    outputs.open()
 }

@@ -22,8 +22,7 @@ use serde_json::Value;
 
 use crate::args;
 use crate::exit::{Outcome, note, note_warnings, say};
-use crate::output::Destination;
-use crate::report::Report;
+use crate::outputs::Outputs;
 use crate::study::study_without_test;
 
 /// The smallest number of rows of each class in each part of a split.
@@ -77,8 +76,7 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
     // Each pair gets a p-value.
     study.check_p_values()?;
     let run = args::start_run(matches)?;
-    let destination = Destination::from_args(matches, &["json", "csv"])?;
-    let report = Report::from_args(matches, arguments)?;
+    let outputs = Outputs::from_args(matches, arguments, &["json", "csv"])?;
     let ranked = asked.from.map(|file| ranked_names(file, asked.top)).transpose()?;
 
     let quiet = args::quiet(matches);
@@ -113,30 +111,21 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
         seconds: start.elapsed().as_secs_f64(),
     };
     // Files are written after everything that can fail.
-    let page = match &report {
-        Some(report) => {
-            let html = pairs_page(&listing, &report.options)?;
-            let value = listing.value()?;
-            Some(report.options.page(html, || value))
-        }
-        None => None,
-    };
-    let result = listing.text(destination.format(), destination.look())?;
-    if let (Some(report), Some(page)) = (&report, page) {
-        report.write(&page)?;
-    }
-    destination.write(&result)?;
+    let page = outputs.page(|options| {
+        let html = pairs_page(&listing, options)?;
+        let value = listing.value()?;
+        Ok(options.page(html, || value))
+    })?;
+    let result = listing.text(outputs.format(), outputs.look())?;
+    outputs.write(page, &result)?;
     if !quiet {
         note_warnings(&listing.warnings);
-        let files = report.iter().flat_map(Report::files);
-        for file in destination.file().into_iter().chain(files) {
-            say(&format!("wrote {}", file.display()));
-        }
+        outputs.say_files([]);
         for line in listing.notes() {
             say(&line);
         }
     }
-    report.map_or(Ok(()), |report| report.open())
+    outputs.open()
 }
 
 /// The results of the tests, and the rows that were tested.

@@ -107,7 +107,7 @@ impl PlanText<'_> {
     }
 
     /// Which iteration the plan is for; empty where there is one.
-    fn iteration(self) -> String {
+    pub(crate) fn iteration(self) -> String {
         if self.rounds.is_once() {
             return String::new();
         }

@@ -16,19 +16,17 @@ use clap::ArgMatches;
 use crate::args;
 use crate::cohort;
 use crate::exit::{Outcome, audience, note_warnings, say};
-use crate::output::Destination;
-use crate::report::Report;
+use crate::outputs::Outputs;
 
 /// Runs the verb.
 pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
     let (bed, choice) = cohort_of(matches)?;
-    let destination = Destination::from_args(matches, &["json", "csv"])?;
+    let outputs = Outputs::from_args(matches, arguments, &["json", "csv"])?;
     let list = args::path(matches, "write-snplist");
     if let Some(list) = list {
         check_writable(list)?;
     }
     let run = args::start_run(matches)?;
-    let report = Report::from_args(matches, arguments)?;
     let start = Instant::now();
 
     let cohort = choice.open(bed, &run)?;
@@ -36,16 +34,12 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
     let audience = audience();
     let listing = QualityListing::new(bed, &cohort, &quality, &audience, &run);
     let (top, of_people) = (matches.get_one("top").copied(), matches.get_flag("people"));
-    let (format, look) = (destination.format(), destination.look());
+    let (format, look) = (outputs.format(), outputs.look());
     // Files are written after everything that can fail.
     let seconds = start.elapsed().as_secs_f64();
-    let page =
-        report.as_ref().map(|report| listing.page(&report.options, seconds, &run)).transpose()?;
+    let page = outputs.page(|options| listing.page(options, seconds, &run))?;
     let result = listing.text(format, top, of_people, look);
-    if let (Some(report), Some(page)) = (&report, page) {
-        report.write(&page)?;
-    }
-    destination.write(&result)?;
+    outputs.write(page, &result)?;
     if let Some(list) = list {
         let names: String = cohort.names().iter().map(|name| format!("{name}\n")).collect();
         write_file(list, &names)?;
@@ -56,10 +50,9 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
             let count = counted(cohort.names().len(), "variant");
             say(&format!("wrote the names of {count} to {}", list.display()));
         }
-        let files = report.iter().flat_map(Report::files);
-        files.for_each(|file| say(&format!("wrote {}", file.display())));
+        outputs.say_pages();
     }
-    report.map_or(Ok(()), |report| report.open())
+    outputs.open()
 }
 
 /// The cohort that the arguments name.

@@ -7,39 +7,30 @@ use clap::ArgMatches;
 
 use crate::args;
 use crate::exit::{Outcome, explain, note, note_warnings, say};
-use crate::output::Destination;
-use crate::report::Report;
+use crate::outputs::Outputs;
 use crate::study::study;
 
 /// Runs the verb.
 pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
     let study = study(matches)?;
     let run = args::start_run(matches)?;
-    let destination = Destination::from_args(matches, &["json", "csv"])?;
-    let report = Report::from_args(matches, arguments)?;
+    let outputs = Outputs::from_args(matches, arguments, &["json", "csv"])?;
     let quiet = args::quiet(matches);
 
     let (data, outcome) = study.rank(&run, &note(quiet))?;
     let ranking = study.ranking(&data, &outcome, &run);
     // Files are written after everything that can fail.
     let strata = data.strata.as_ref();
-    let page = report.as_ref().map(|report| ranking_page(&ranking, strata, &report.options, &run));
-    let page = page.transpose()?;
+    let page = outputs.page(|options| ranking_page(&ranking, strata, options, &run))?;
     let top = matches.get_one::<usize>("top").copied();
-    let result = ranking.text(destination.format(), top, destination.look());
-    if let (Some(report), Some(page)) = (&report, page) {
-        report.write(&page)?;
-    }
-    destination.write(&result)?;
+    let result = ranking.text(outputs.format(), top, outputs.look());
+    outputs.write(page, &result)?;
     if matches.get_flag("explain") {
         explain(ranking.plan());
     }
     if !quiet {
         note_warnings(ranking.warnings());
-        let files = report.iter().flat_map(Report::files);
-        for file in destination.file().into_iter().chain(files) {
-            say(&format!("wrote {}", file.display()));
-        }
+        outputs.say_files([]);
         say(&format!(
             "ranked in {:.3} s{}{}",
             ranking.seconds(),
@@ -47,5 +38,5 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
             ranking.time_notes()
         ));
     }
-    report.map_or(Ok(()), |report| report.open())
+    outputs.open()
 }

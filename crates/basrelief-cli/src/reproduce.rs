@@ -165,13 +165,12 @@ fn page_of_one(info: &ProtocolInfo, settings: &Settings, results: &Results) -> S
             format!("{}{basis}.", verdicts("paper's", results.verdicts()))
         }
     };
-    let section = |heading: &str, blocks| Section { heading: heading.to_string(), blocks };
     let sections = [
-        section("Method", opening(results)),
-        section("The paper's claims", claims(results).into_iter().map(Block::Table).collect()),
-        section("Numbers", results.tables.iter().cloned().map(Block::Table).collect()),
-        section("Figures", figures(info, results)),
-        section("Remarks", results.remarks.iter().cloned().map(Block::Text).collect()),
+        Section::new("Method", opening(results)),
+        Section::new("The paper's claims", claims(results).into_iter().map(Block::Table).collect()),
+        Section::new("Numbers", results.tables.iter().cloned().map(Block::Table).collect()),
+        Section::new("Figures", figures(info, results)),
+        Section::new("Remarks", results.remarks.iter().cloned().map(Block::Text).collect()),
     ];
     SectionsReport {
         title: format!("{}: {}", info.name, info.purpose),

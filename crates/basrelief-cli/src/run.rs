@@ -54,7 +54,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         let Turn::Next(rounds) = job.after(data, &run)? else { return Ok(()) };
         job.go_on(*rounds, data, &run)?;
         if !quiet {
-            job.plan_text().next().lines().take(1).for_each(say);
+            job.plan_text().iteration().lines().for_each(say);
         }
     }
 }

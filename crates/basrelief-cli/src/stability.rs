@@ -11,16 +11,14 @@ use clap::ArgMatches;
 
 use crate::args;
 use crate::exit::{Outcome, note, note_warnings, say};
-use crate::output::Destination;
-use crate::report::Report;
+use crate::outputs::Outputs;
 use crate::study::study;
 
 /// Runs the verb.
 pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
     let study = study(matches)?;
     let run = args::start_run(matches)?;
-    let destination = Destination::from_args(matches, &["json", "csv"])?;
-    let report = Report::from_args(matches, arguments)?;
+    let outputs = Outputs::from_args(matches, arguments, &["json", "csv"])?;
     let quiet = args::quiet(matches);
     let asked = study
         .resampling
@@ -36,21 +34,15 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
     let warnings = [&data.warnings[..], &found.warnings[..]].concat();
     let subject = study.subject(&data);
     let steadiness = Steadiness { subject, found: &found, warnings, kept: None, run: &run };
-    let page = report.as_ref().map(|report| steadiness.page(&report.options)).transpose()?;
-    if let (Some(report), Some(page)) = (&report, page) {
-        report.write(&page)?;
-    }
-    destination.write(&steadiness.text(destination.format(), destination.look()))?;
+    let page = outputs.page(|options| steadiness.page(options))?;
+    outputs.write(page, &steadiness.text(outputs.format(), outputs.look()))?;
     if !quiet {
         note_warnings(&steadiness.warnings);
-        let pages = report.iter().flat_map(Report::files);
-        for file in destination.file().into_iter().chain(pages) {
-            say(&format!("wrote {}", file.display()));
-        }
-        if destination.format() != Format::Table || destination.file().is_some() {
+        outputs.say_files([]);
+        if outputs.format() != Format::Table || outputs.is_file() {
             say(&steadiness.answer());
         }
         say(&format!("ranked {} times in {:.3} s", resampling.resamples, found.seconds));
     }
-    report.map_or(Ok(()), |report| report.open())
+    outputs.open()
 }

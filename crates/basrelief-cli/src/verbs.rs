@@ -279,7 +279,13 @@ const TASKS: [(&str, &[Verb]); 5] = [
 
 /// The whole command line.
 pub(crate) fn command() -> Command {
-    with_verbs(verbs().map(Verb::command))
+    let command = with_verbs(verbs().map(Verb::command));
+    let list = verb_list(&command);
+    command
+        .help_template(
+            "{about}\n\n{usage-heading} {usage}\n\n{before-help}Options:\n{options}{after-help}",
+        )
+        .before_help(list)
 }
 
 /// The part of the command line that `arguments` need: a verb that is named is the only one that is built, because
@@ -307,19 +313,13 @@ fn verbs() -> impl Iterator<Item = &'static Verb> {
 }
 
 fn with_verbs(verbs: impl IntoIterator<Item = Command>) -> Command {
-    let command = Command::new("basrelief")
+    Command::new("basrelief")
         .version(env!("CARGO_PKG_VERSION"))
         .about("Ranks and maps the features of a table with the Relief family")
         .subcommand_required(true)
         .arg_required_else_help(true)
         .propagate_version(true)
-        .subcommands(verbs);
-    let list = verb_list(&command);
-    command
-        .help_template(
-            "{about}\n\n{usage-heading} {usage}\n\n{before-help}Options:\n{options}{after-help}",
-        )
-        .before_help(list)
+        .subcommands(verbs)
         .after_help(
             "Start with:     basrelief demo\n\
              Then:           basrelief rank data.csv --target COLUMN\n\

@@ -182,6 +182,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(distribute::job_permute, module)?)?;
     module.add_function(wrap_pyfunction!(distribute::job_test, module)?)?;
     module.add_function(wrap_pyfunction!(distribute::check_test_in_parts, module)?)?;
+    module.add("DIFFERENCES_PER_SECOND", basrelief::distribute::Plan::DIFFERENCES_PER_SECOND)?;
     module.add_function(wrap_pyfunction!(distribute::job_layout, module)?)?;
     module.add_function(wrap_pyfunction!(distribute::job_columns, module)?)?;
     module.add_function(wrap_pyfunction!(distribute::job_plan, module)?)?;

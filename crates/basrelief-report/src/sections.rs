@@ -37,6 +37,13 @@ pub struct Section {
     pub blocks: Vec<Block>,
 }
 
+impl Section {
+    /// A section with a heading and its contents.
+    pub fn new(heading: impl Into<String>, blocks: Vec<Block>) -> Self {
+        Self { heading: heading.into(), blocks }
+    }
+}
+
 /// A piece of a section.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Block {

@@ -777,8 +777,7 @@ impl Evaluation<'_> {
             }
             _ => Vec::new(),
         };
-        let section = |heading: &str, blocks| Section { heading: heading.to_string(), blocks };
-        let mut sections = vec![section("Methods", self.method_blocks(options.with_time))];
+        let mut sections = vec![Section::new("Methods", self.method_blocks(options.with_time))];
         if let Some(svg) = self.figure()? {
             let alt = format!(
                 "{} by the number of features or components, one curve for each method",
@@ -794,9 +793,9 @@ impl Evaluation<'_> {
             ));
             let mut blocks = vec![note, figure];
             blocks.extend(self.choice_table().map(Block::Table));
-            sections.push(section("By the number of features or components", blocks));
+            sections.push(Section::new("By the number of features or components", blocks));
         }
-        sections.push(section("Selected options", vec![Block::Table(self.choices())]));
+        sections.push(Section::new("Selected options", vec![Block::Table(self.choices())]));
         Ok(SectionsReport {
             title: format!("Evaluation of {}", account.data),
             answer: self.answer(),

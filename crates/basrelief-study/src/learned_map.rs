@@ -207,10 +207,9 @@ impl LearnedMap<'_> {
         let (table, target) =
             (self.subject.table(), self.subject.target().map(|(_, target)| target));
         let front_end = self.subject.audience().front_end();
-        let section = |heading: &str, blocks| Section { heading: heading.to_string(), blocks };
         let mut sections = vec![
-            section("Rows before and after", self.map_blocks(table, target, front_end)?),
-            section("Components", vec![Block::Table(self.components())]),
+            Section::new("Rows before and after", self.map_blocks(table, target, front_end)?),
+            Section::new("Components", vec![Block::Table(self.components())]),
         ];
         let mut answer = vec![
             Piece::Name(self.info.name.to_string()),
@@ -231,7 +230,7 @@ impl LearnedMap<'_> {
                 answer.push(Piece::Name(map.names()[second].clone()));
                 answer.push(Piece::Words(".".to_string()));
             }
-            sections.push(section("Loadings", vec![Block::Table(loadings.table())]));
+            sections.push(Section::new("Loadings", vec![Block::Table(loadings.table())]));
         }
         Ok(SectionsReport { title: format!("Map of {}", account.data), answer, account, sections })
     }

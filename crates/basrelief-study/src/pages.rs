@@ -259,15 +259,21 @@ fn target_summary(name: &str, target: &Target, before: Option<TargetSummary>) ->
         }
         Target::Real(values) => {
             let (least, greatest) = range(values);
-            let mut counts = vec![0; BINS];
-            let width = (greatest - least) / BINS as f64;
-            for value in values {
-                let bin = if width > 0.0 { ((value - least) / width) as usize } else { 0 };
-                counts[bin.min(BINS - 1)] += 1;
-            }
+            let counts = binned(values, (least, greatest), BINS);
             TargetSummary::Real { name, least, greatest, counts, before: before.map(Box::new) }
         }
     }
+}
+
+/// The number of values in each of `bins` bins of equal width over a range; all are in the first bin if it is empty.
+pub fn binned(values: &[f64], (least, greatest): (f64, f64), bins: usize) -> Vec<usize> {
+    let mut counts = vec![0; bins];
+    let width = (greatest - least) / bins as f64;
+    for value in values {
+        let bin = if width > 0.0 { ((value - least) / width) as usize } else { 0 };
+        counts[bin.min(bins - 1)] += 1;
+    }
+    counts
 }
 
 /// Some of these rows, evenly spaced, in proportion to the sizes of the classes.

@@ -15,7 +15,7 @@ use crate::permutation_test::{p_in_words, probability};
 use crate::recipe::Recipe;
 use crate::subject::Subject;
 use crate::text::{
-    ALWAYS, Format, Layout, Look, TableColumn, csv_cell, cut, printable, rounded, wrapped,
+    ALWAYS, Format, Layout, Look, TableColumn, csv_cell, cut, printable, rounded, unsigned, wrapped,
 };
 
 /// The largest width of a name in a table.
@@ -503,9 +503,4 @@ fn bounded(pair: &TestedPair) -> String {
     } else {
         format!("= {}", p_in_words(pair))
     }
-}
-
-/// A number with the given count of significant digits, without a sign.
-pub fn unsigned(number: f64, digits: usize) -> String {
-    rounded(number, digits).trim_start_matches([' ', '+']).to_string()
 }

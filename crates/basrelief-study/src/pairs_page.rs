@@ -9,9 +9,9 @@ use basrelief_report::{Block, Section, SectionsReport, Table};
 use crate::glossary;
 use crate::loci;
 use crate::pages::{PageOptions, account, tell_recipe, tell_run};
-use crate::pair_listing::{PairListing, unsigned};
+use crate::pair_listing::PairListing;
 use crate::permutation_test::p_in_words;
-use crate::text::page_head;
+use crate::text::{page_head, unsigned};
 
 /// The maximum number of features in the heat map.
 const FEATURES: usize = 20;

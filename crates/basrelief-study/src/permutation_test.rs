@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 
 use crate::recipe::Recipe;
 use crate::subject::contents;
-use crate::text::{ALWAYS, Notes, TableColumn, counted, cut, duration, rounded};
+use crate::text::{ALWAYS, Notes, TableColumn, counted, cut, duration, unsigned};
 
 /// The default level.
 const ALPHA: f64 = 0.05;
@@ -401,7 +401,7 @@ impl Tested {
             lines.push(format!(
                 "null threshold ({} % quantile of the maximum weight): {}{}",
                 100.0 - percent,
-                rounded(weight, 4).trim_start_matches([' ', '+']),
+                unsigned(weight, 4),
                 if marked { " (┊)" } else { "" }
             ));
         }
@@ -457,7 +457,7 @@ impl Tested {
 
 /// A probability with three significant digits.
 pub fn probability(p: f64) -> String {
-    rounded(p, 3).trim_start_matches([' ', '+']).to_string()
+    unsigned(p, 3)
 }
 
 /// The p-value of a pair with three significant digits, computed from its logarithm if it is too small for a

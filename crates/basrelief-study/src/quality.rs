@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::glossary;
 use crate::loci;
-use crate::pages::{Page, PageOptions, empty_account, grouped, tell_run};
+use crate::pages::{Page, PageOptions, binned, empty_account, grouped, tell_run};
 use crate::subject::warnings_json;
 use crate::text::{
     Format, Look, aligned, counted, csv_cell, cut, four_digits, percent, printable, wrapped,
@@ -191,16 +191,18 @@ impl<'a> QualityListing<'a> {
         tell_run(&mut account, run.seed(), time, warnings);
         // No random number is drawn.
         account.facts.retain(|(label, _)| label != "Seed");
-        let section = |heading: &str, blocks| Section { heading: heading.to_string(), blocks };
         let people = format!("{people} people");
         let page = SectionsReport {
             title: format!("Quality of {}", account.data),
             answer: vec![Piece::Words(self.answer(&variants, &people))],
             account,
             sections: vec![
-                section("Filters", self.filter_blocks()),
-                section("Variants and people of poor quality", vec![Block::Table(self.counts())]),
-                section("Distributions", vec![Block::Histograms(self.histograms())]),
+                Section::new("Filters", self.filter_blocks()),
+                Section::new(
+                    "Variants and people of poor quality",
+                    vec![Block::Table(self.counts())],
+                ),
+                Section::new("Distributions", vec![Block::Histograms(self.histograms())]),
             ],
         };
         Ok(options.page(page.to_html()?, || self.json(None)))
@@ -292,7 +294,7 @@ impl<'a> QualityListing<'a> {
             text: text.to_string(),
             axis: axis.to_string(),
             range,
-            counts: binned(values, range),
+            counts: binned(values, range, BINS),
             what: what.to_string(),
         };
         // Shares range from 0 to the largest, or to 1 % if they are smaller.
@@ -452,16 +454,6 @@ struct Poor {
     people: [usize; MISSING.len()],
     rare: [usize; RARE.len()],
     deviating: [usize; DEVIATING.len()],
-}
-
-/// The number of values in every bin.
-fn binned(values: &[f64], (least, greatest): (f64, f64)) -> Vec<usize> {
-    let mut counts = vec![0; BINS];
-    for value in values {
-        let bin = ((value - least) / (greatest - least) * BINS as f64) as usize;
-        counts[bin.min(BINS - 1)] += 1;
-    }
-    counts
 }
 
 /// What a filter excluded, in JSON.

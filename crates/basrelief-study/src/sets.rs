@@ -24,7 +24,7 @@ use crate::source::Data;
 use crate::study::Study;
 use crate::subject::Subject;
 use crate::text::{
-    Format, Look, aligned, counted, csv_cell, cut, page_head, printable, rounded, wrapped,
+    Format, Look, aligned, counted, csv_cell, cut, page_head, printable, rounded, unsigned, wrapped,
 };
 
 /// The default number of sets of a table.
@@ -254,7 +254,6 @@ impl SetListing<'_> {
             options.with_time.then(|| (format!("{:.3} s", self.found.seconds), self.run.threads()));
         let warnings = (&self.found.warnings[..], self.subject.audience(), &options.files);
         tell_run(&mut account, self.run.seed(), time, warnings);
-        let section = |heading: &str, blocks| Section { heading: heading.to_string(), blocks };
         let meaning = match self.found.permutations {
             Some(_) => {
                 "The weight of a set is that of its best feature, computed from the features of the set alone. p is the share \
@@ -270,11 +269,11 @@ impl SetListing<'_> {
             answer: self.answer(),
             account,
             sections: vec![
-                section(
+                Section::new(
                     "Sets",
                     vec![Block::Text(meaning.to_string()), Block::Table(self.set_table())],
                 ),
-                section("Best features of the sets", vec![Block::Table(self.feature_table())]),
+                Section::new("Best features of the sets", vec![Block::Table(self.feature_table())]),
             ],
         };
         Ok(options.page(page.to_html()?, || self.json(None)))
@@ -390,8 +389,7 @@ impl SetListing<'_> {
                 let column = &self.table.columns()[feature];
                 let mut cells = vec![column.name().to_string()];
                 cells.extend(column.locus().filter(|_| known).map(loci::cell));
-                let weight = rounded(without_rounding(weight, self.largest), 4);
-                cells.push(weight.trim_start_matches([' ', '+']).to_string());
+                cells.push(unsigned(without_rounding(weight, self.largest), 4));
                 rows.push(cells);
             }
         }

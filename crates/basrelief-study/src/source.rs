@@ -47,7 +47,13 @@ pub struct Data<'t> {
     pub warnings: Vec<Warning>,
 }
 
-impl Data<'_> {
+impl<'t> Data<'t> {
+    /// Features and target without columns of other roles.
+    fn new(table: Table<'t>, target: Target, target_name: String, warnings: Vec<Warning>) -> Self {
+        let (unadjusted, strata, covariates) = (None, None, None);
+        Self { table, target, unadjusted, target_name, strata, covariates, warnings }
+    }
+
     /// The permutations of the target that a test draws.
     ///
     /// # Errors
@@ -176,29 +182,13 @@ impl Source {
             let cohort = choice.open(&self.path, run)?;
             let CohortProblem { table, target, target_name, warnings, .. } =
                 cohort.problem(kind, &self.kinds, &self.dropped, run)?;
-            return Ok(Data {
-                table,
-                target,
-                unadjusted: None,
-                target_name,
-                strata: None,
-                covariates: None,
-                warnings,
-            });
+            return Ok(Data::new(table, target, target_name, warnings));
         }
         let raw = self.raw(target, kind, true, run)?;
         let target_name = target.to_string();
         let (table, target, warnings) =
             build_problem_parts(raw, target, kind, &self.kinds, &self.dropped)?;
-        Ok(Data {
-            table,
-            target,
-            unadjusted: None,
-            target_name,
-            strata: None,
-            covariates: None,
-            warnings,
-        })
+        Ok(Data::new(table, target, target_name, warnings))
     }
 
     /// Reads a table with its target. With `all_alike`, a kind that is stated for all columns applies to all except

@@ -14,7 +14,7 @@ use crate::outcome::Selections;
 use crate::pages::{Page, PageOptions, account, grouped, tell_recipe, tell_run};
 use crate::resampling::{StabilityAt, USUAL_TOP};
 use crate::subject::Subject;
-use crate::text::{Format, Look, bars, counted, csv_cell, cut, percent, rounded, wrapped};
+use crate::text::{Format, Look, bars, counted, csv_cell, cut, percent, unsigned, wrapped};
 
 /// A table shows all features up to this number. Of more features it shows as many as a resample selects, but not fewer
 /// than [`USUAL_TOP`].
@@ -441,7 +441,7 @@ impl Steadiness<'_> {
                 percent(frequency),
                 grouped(median_rank),
                 format!("{} to {}", grouped(rank_interval.0), grouped(rank_interval.1)),
-                rounded(mean_weight, 4).trim_start_matches([' ', '+']).to_string(),
+                unsigned(mean_weight, 4),
             ];
             cells.extend(kind.is_none().then(|| row.kind.name().to_string()));
             let kept = |cutoff| if frequency >= cutoff { "yes" } else { "no" };
@@ -477,11 +477,10 @@ impl Steadiness<'_> {
                        expectation is 0 for random selections. A stable selection can be irrelevant: the features that a \
                        method favors are selected every time, whether their association is real or not.";
         let text = |text: &str| Block::Text(text.to_string());
-        let section = |heading: &str, blocks| Section { heading: heading.to_string(), blocks };
         let mut sections =
-            vec![section("Frequency of selection", vec![text(reading), Block::Table(table)])];
+            vec![Section::new("Frequency of selection", vec![text(reading), Block::Table(table)])];
         sections.extend(self.curve_section()?);
-        sections.push(section("Interpretation", vec![text(meaning)]));
+        sections.push(Section::new("Interpretation", vec![text(meaning)]));
         Ok(SectionsReport {
             title: format!("Stability of a selection from {}", account.data),
             answer,

@@ -292,9 +292,8 @@ pub fn warnings_json(warnings: &[Warning], audience: &Audience) -> Vec<Value> {
         if warning.is_requested() {
             entry["requested"] = true.into();
         }
-        if warning.code() == "few-neighbors" {
-            // The code of version 0.1.
-            entry["former_code"] = "few-neighbours".into();
+        if let Some(code) = warning.former_code() {
+            entry["former_code"] = code.into();
         }
         entry
     };

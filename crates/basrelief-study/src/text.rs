@@ -169,6 +169,11 @@ pub fn rounded(number: f64, digits: usize) -> String {
     }
 }
 
+/// A number as of [`rounded`], without a plus sign or the space in its place.
+pub fn unsigned(number: f64, digits: usize) -> String {
+    rounded(number, digits).trim_start_matches([' ', '+']).to_string()
+}
+
 /// A share in percent: `97.3 %`.
 pub fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)

@@ -39,6 +39,11 @@ impl Warning {
         &self.code
     }
 
+    /// The code of version 0.1, if it differs.
+    pub fn former_code(&self) -> Option<&'static str> {
+        (self.code == "few-neighbors").then_some("few-neighbours")
+    }
+
     /// The message, which every front end spells in its own way ([`crate::Audience::spell`]).
     pub fn text(&self) -> &Text {
         &self.message

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from basrelief import _native
+
 __all__ = ["BATCH_BYTES", "HELD_BYTES", "Plan", "Stage"]
 
 # Maximum number of bytes that the driver sends to every task instead of shuffling them.
@@ -11,9 +13,6 @@ HELD_BYTES = 64 << 20
 
 # Maximum size in bytes of a batch between Java and Python, except for larger records.
 BATCH_BYTES = 16 << 20
-
-# Numeric differences per second and core in the search of pairs of blocks (docs/cluster.md).
-_DIFFERENCES_IN_A_SECOND = 1.7e10
 
 # The stages that compare pairs of blocks.
 PAIR_STAGES = ("measure", "radii", "search")
@@ -92,7 +91,7 @@ class Plan:
             if name in PAIR_STAGES:
                 own = pairs[name]
                 compared = rows * rows / 2 if name == "measure" else row_pairs
-                of_pairs = compared * columns / _DIFFERENCES_IN_A_SECOND
+                of_pairs = compared * columns / _native.DIFFERENCES_PER_SECOND
                 tasks, sent = len(own), 0
                 if route == "queries held":
                     tasks, sent = blocks, total
@@ -102,7 +101,7 @@ class Plan:
             elif name == "margins":
                 tasks = stage["parts"]
                 sent = 0 if held else total * tasks
-                seconds = 2 * rows * rows * columns / _DIFFERENCES_IN_A_SECOND
+                seconds = 2 * rows * rows * columns / _native.DIFFERENCES_PER_SECOND
                 found.append(Stage(name, tasks, 0, sent, held, 2 * most + memory, seconds))
             elif name == "lists":
                 before = next(own for own in stages if own["stage"] == "search")

@@ -273,11 +273,13 @@ impl Plan {
         &self.data.stages
     }
 
+    /// Numeric differences per second and core in the search of pairs of blocks (docs/cluster.md), for estimates of time.
+    pub const DIFFERENCES_PER_SECOND: f64 = 1.7e10;
+
     /// An estimate of the seconds that one core needs for all parts of a stage, without reading the data: the
     /// differences of values between rows, at the rate of numbers (genotypes take about a quarter). The stages that
     /// compare no rows are negligible and count 0.
     pub fn seconds(&self, stage: Stage) -> f64 {
-        const DIFFERENCES_PER_SECOND: f64 = 1.7e10;
         let (rows, block_rows) = (self.data.rows as f64, self.block_rows() as f64);
         let of_pairs =
             |stage| self.cut(stage).map_or(0, |cut| cut.items()) as f64 * block_rows * block_rows;
@@ -291,7 +293,7 @@ impl Plan {
             }
             Stage::Lists | Stage::Sums | Stage::Scatter => 0.0,
         };
-        compared * self.width() as f64 / DIFFERENCES_PER_SECOND
+        compared * self.width() as f64 / Self::DIFFERENCES_PER_SECOND
     }
 
     /// How a stage is cut; `None` where the method lacks the stage.
