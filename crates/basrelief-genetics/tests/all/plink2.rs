@@ -235,7 +235,7 @@ fn damaged_records_are_named() {
         assert!(found.contains(part), "{part}: {found}");
     }
     let found = message(&whole[..whole.len() - 1]);
-    assert!(found.contains("the record of variant 300 ends behind the end"), "{found}");
+    assert!(found.contains("the record of variant 300 ends after the end of the file"), "{found}");
     let found = message(&[&whole[..], &[0]].concat());
     assert!(found.contains("but the records of its variants need"), "{found}");
 }
