@@ -51,8 +51,11 @@ impl Files {
         while let Some((_, own)) = inner.subcommand() {
             inner = own;
         }
-        // The experiments of papers read a folder.
-        if verb != "reproduce" {
+        // The experiments of papers read a folder, and data sets of the user.
+        if verb == "reproduce" {
+            let added = inner.try_get_many::<PathBuf>("add").ok().flatten().unwrap_or_default();
+            files.read.extend(added.map(|file| (Source::Argument("add"), file.clone())));
+        } else {
             files.add_read(inner, data_path(inner));
         }
         if let Some(output) = path(inner, "output") {
@@ -220,7 +223,8 @@ mod tests {
     use super::*;
 
     /// Arguments that [`Files`] knows besides `READ` and `WRITTEN`, and the folder of a job, whose plan knows the data.
-    const OTHERS: [&str; 7] = ["data", "bfile", "pfile", "model", "output", "resume", "job"];
+    const OTHERS: [&str; 8] =
+        ["data", "add", "bfile", "pfile", "model", "output", "resume", "job"];
 
     fn assert_known(command: &Command) {
         for arg in command.get_arguments() {

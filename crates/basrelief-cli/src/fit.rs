@@ -8,6 +8,7 @@ use basrelief::maps::Map;
 use basrelief::methods::{self, MapMethodInfo, Settings};
 use basrelief::{Error, Fitted, Result, Run, Warning};
 use basrelief_io::{Model, check_writable, write_model};
+use basrelief_report::{FigureFormat, FigureStyle};
 use basrelief_study::learned_map::map_figure;
 use basrelief_study::pages::write_file;
 use basrelief_study::{Data, LearnedMap, Subject};
@@ -78,7 +79,7 @@ pub(crate) struct Learned<'a> {
 pub(crate) struct Outlets<'m> {
     destination: Destination,
     model: &'m Path,
-    figure: Option<&'m Path>,
+    figure: Option<(&'m Path, FigureStyle)>,
     report: Option<Report>,
     quiet: bool,
 }
@@ -94,17 +95,14 @@ impl<'m> Outlets<'m> {
             .ok_or_else(|| Error::Internal("the model argument is missing".to_string()))?;
         let figure = args::path(matches, "figure");
         check_writable(model)?;
-        if let Some(file) = figure {
-            check_writable(file)?;
-            if !file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("svg")) {
-                return Err(Error::File {
-                    path: file.to_path_buf(),
-                    action: "draw to it".to_string(),
-                    cause: "the ending of its name is not .svg".into(),
-                    help: "figures are SVG: give a name that ends so".into(),
-                });
+        let figure = match figure {
+            Some(file) => {
+                check_writable(file)?;
+                let format = FigureFormat::from_path(file)?;
+                Some((file, FigureStyle { format, ..args::figure_style(matches)? }))
             }
-        }
+            None => None,
+        };
         let report = Report::from_args(matches, arguments)?;
         Ok(Self { destination, model, figure, report, quiet: args::quiet(matches) })
     }
@@ -129,11 +127,14 @@ impl<'m> Outlets<'m> {
         };
         let (table, target) = (learned.subject.table(), learned.subject.target());
         let target = target.map(|(_, target)| target);
-        let drawn = figure.map(|_| map_figure(table, target, &model, run)).transpose()?;
+        let draw = |(_, style): (&Path, FigureStyle)| {
+            style.to_file(&map_figure(table, target, &model, run)?)
+        };
+        let drawn = figure.map(draw).transpose()?;
         let page = report.map(|report| learned.page(&report.options)).transpose()?;
         write_model(model_file, &model)?;
-        if let (Some(file), Some(drawn)) = (figure, drawn) {
-            write_file(file, &drawn)?;
+        if let (Some((file, _)), Some(drawn)) = (figure, drawn) {
+            write_file(file, drawn)?;
         }
         if let (Some(report), Some(page)) = (report, page) {
             report.write(&page)?;
@@ -142,7 +143,7 @@ impl<'m> Outlets<'m> {
         if !quiet {
             note_warnings(warnings);
             let pages = report.iter().flat_map(|report| report.files());
-            let figure = figure.iter().copied();
+            let figure = figure.iter().map(|(file, _)| *file);
             for file in
                 destination.file().into_iter().chain([*model_file]).chain(figure).chain(pages)
             {

@@ -7,7 +7,7 @@ use basrelief_report::Table;
 use rayon::prelude::*;
 
 use crate::claims::{Claim, Verdict};
-use crate::data::{DataFolder, DataSet};
+use crate::data::{AddedSet, DataFolder, DataSet};
 
 /// The results of a protocol.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -94,6 +94,8 @@ pub(crate) struct Work<'a> {
     pub(crate) quick: bool,
     /// Where the data sets are.
     pub(crate) data: &'a DataFolder,
+    /// Data sets of the user, where the protocol takes any.
+    pub(crate) added: &'a [AddedSet],
     /// Keeps finished cells, so that a killed run need not repeat them.
     pub(crate) checkpoints: &'a dyn Checkpoints,
     /// Threads, seed, progress and cancellation.
@@ -135,6 +137,8 @@ pub struct ProtocolInfo {
     pub options: &'static [&'static OptionInfo],
     /// Whether it generates some or all of its data.
     pub generates: bool,
+    /// Whether it takes data sets of the user ([`AddedSet`]).
+    pub adds: bool,
     /// The data sets that it reads; it goes on without missing ones.
     pub data: &'static [&'static DataSet],
     /// Runs the experiment.

@@ -54,6 +54,9 @@ const MARKERS: [MarkerShape; 5] = [
 /// Points of a curve up to which each may have a marker: more would hide the curve.
 const MARKED: usize = 30;
 
+/// Points of a curve that are drawn at most: there are fewer pixels.
+const POINTS_OF_CURVE: usize = 2000;
+
 /// Parts that ticks divide an axis of whole numbers into, at most about.
 const PARTS: f64 = 8.0;
 
@@ -71,6 +74,8 @@ const SQUARE: (f64, f64) = (420.0, 420.0);
 /// # Errors
 /// [`Error::Internal`]: no panel or column, a curve without points, or a point that is not finite.
 pub fn curves(title: &str, columns: usize, panels: &[Panel]) -> Result<String> {
+    let panels: Vec<Panel> = panels.iter().map(thinned).collect();
+    let panels = panels.as_slice();
     let mut all = panels.iter().flat_map(|panel| &panel.curves);
     let are_marked = all.all(|curve| curve.points.len() <= MARKED);
     draw(title, columns, panels, PANEL, |place, curve| {
@@ -104,6 +109,20 @@ pub fn curves(title: &str, columns: usize, panels: &[Panel]) -> Result<String> {
             }
         }
     })
+}
+
+/// The panel with at most [`POINTS_OF_CURVE`] points of each curve, evenly spaced, and the last.
+fn thinned(panel: &Panel) -> Panel {
+    let mut panel = panel.clone();
+    for curve in &mut panel.curves {
+        let (count, last) = (curve.points.len(), curve.points.last().copied());
+        if count > POINTS_OF_CURVE {
+            let step = (count - 1).div_ceil(POINTS_OF_CURVE - 1);
+            let kept = curve.points[..count - 1].iter().step_by(step).copied();
+            curve.points = kept.chain(last).collect();
+        }
+    }
+    panel
 }
 
 /// The drawing of a curve.
@@ -340,6 +359,21 @@ mod tests {
         bad.row_mut(0)[0] = f64::NAN;
         assert!(heat_maps("bad", 1, &[("x".to_string(), bad)]).is_err());
         assert!(heat_maps("none", 1, &[]).is_err());
+    }
+
+    #[test]
+    fn a_curve_of_300_000_points_is_thinned() {
+        let points: Vec<(f64, f64)> = (1..=300_000).map(|x| (f64::from(x), 0.5)).collect();
+        let curve = |points: &[(f64, f64)]| Curve { name: "a".into(), points: points.to_vec() };
+        let mut panel = panel("one", 0.3);
+        panel.curves = vec![curve(&points), curve(&points[..POINTS_OF_CURVE]), curve(&points[..1])];
+        let drawn = thinned(&panel);
+        assert!((1900..=POINTS_OF_CURVE).contains(&drawn.curves[0].points.len()));
+        assert_eq!(drawn.curves[0].points[0], (1.0, 0.5));
+        assert_eq!(drawn.curves[0].points.last(), Some(&(300_000.0, 0.5)));
+        assert_eq!(drawn.curves[1..], panel.curves[1..]);
+        let svg = curves("many", 1, &[panel]).unwrap();
+        assert!(svg.len() < 200_000, "{}", svg.len());
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Texts for people: what a place can show, lines, numbers and bars.
 
 use basrelief::wording;
+pub use basrelief_report::csv_cell;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// Columns of text where the width is not known.
@@ -100,12 +101,6 @@ pub fn wrapped(line: &str, width: usize) -> String {
 /// `1 row`, `2 rows`.
 pub fn counted(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
-}
-
-/// A CSV cell, quoted where it needs it.
-pub fn csv_cell(text: &str) -> String {
-    let plain = !text.contains(['"', ',', '\n', '\r']) && text.trim() == text && !text.is_empty();
-    if plain { text.to_string() } else { format!("\"{}\"", text.replace('"', "\"\"")) }
 }
 
 /// Text from a file, safe for a terminal.
