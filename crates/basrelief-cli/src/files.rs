@@ -223,8 +223,7 @@ mod tests {
     use super::*;
 
     /// Arguments that [`Files`] knows besides `READ` and `WRITTEN`, and the folder of a job, whose plan knows the data.
-    const OTHERS: [&str; 8] =
-        ["data", "add", "bfile", "pfile", "model", "output", "resume", "job"];
+    const OTHERS: [&str; 8] = ["data", "add", "bfile", "pfile", "model", "output", "resume", "job"];
 
     fn assert_known(command: &Command) {
         for arg in command.get_arguments() {

@@ -134,7 +134,7 @@ impl<'m> Outlets<'m> {
         let page = report.map(|report| learned.page(&report.options)).transpose()?;
         write_model(model_file, &model)?;
         if let (Some((file, _)), Some(drawn)) = (figure, drawn) {
-            write_file(file, drawn)?;
+            write_file(file, &drawn)?;
         }
         if let (Some(report), Some(page)) = (report, page) {
             report.write(&page)?;

@@ -144,7 +144,7 @@ impl ResultsFolder {
         self.is_new = false;
         self.write_record()?;
         for (name, content) in files {
-            self.write_file(name.as_ref(), content)?;
+            self.write_file(name.as_ref(), &content)?;
         }
         Ok(())
     }
@@ -153,7 +153,7 @@ impl ResultsFolder {
         self.write_file(RECORD, &sealed(&self.record, ""))
     }
 
-    fn write_file(&self, name: &str, content: impl AsRef<[u8]>) -> Result<()> {
+    fn write_file(&self, name: &str, content: &(impl AsRef<[u8]> + ?Sized)) -> Result<()> {
         write_own_file(&self.path.join(name), content.as_ref())
     }
 

@@ -12,7 +12,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use crate::pages::option_texts;
 use crate::permutation_test::Tested;
 use crate::recipe::Recipe;
-use crate::resampling::Resampled;
+use crate::resampling::{Resampled, StabilityAt};
 
 /// The binary format of outcomes. Its version changes with what an outcome contains.
 const OUTCOME: SealedFormat = SealedFormat {
@@ -193,15 +193,6 @@ pub struct Selections {
     pub warnings: Vec<Warning>,
     /// Wall-clock seconds of all fits.
     pub seconds: f64,
-}
-
-/// The stability of selections of a number of features.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct StabilityAt {
-    /// The number of features that every resample selects.
-    pub features: usize,
-    /// The stability, where it is defined.
-    pub stability: Option<Stability>,
 }
 
 impl Stored for Selections {

@@ -1,10 +1,9 @@
 //! Rankings of random parts of the rows.
 
-use basrelief::inference::{ResampledFeature, ResampledRankings, Resampling};
+use basrelief::inference::{ResampledFeature, ResampledRankings, Resampling, Stability};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::outcome::StabilityAt;
 use crate::text::TableColumn;
 
 /// Default number of features that a resample selects; at most half of the features.
@@ -17,6 +16,15 @@ pub fn usual_top(features: usize) -> usize {
 
 /// The numbers of features above 10 whose stability is computed; then their tenfold, and so on.
 const ABOVE_TEN: [usize; 10] = [12, 15, 20, 25, 30, 40, 50, 60, 80, 100];
+
+/// The stability of selections of a number of features.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct StabilityAt {
+    /// The number of features that every resample selects.
+    pub features: usize,
+    /// The stability, where it is defined.
+    pub stability: Option<Stability>,
+}
 
 /// The stability by number of features: round numbers, up to [`ResampledRankings::LEADERS`] or one less than there are,
 /// and the number that the resamples select.

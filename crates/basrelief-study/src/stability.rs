@@ -9,9 +9,9 @@ use basrelief_report::{self as page, Block, Section, SectionsReport};
 use serde_json::{Value, json};
 use unicode_width::UnicodeWidthStr;
 
-use crate::outcome::{Selections, StabilityAt};
+use crate::outcome::Selections;
 use crate::pages::{Page, PageOptions, account, tell_recipe, tell_run};
-use crate::resampling::USUAL_TOP;
+use crate::resampling::{StabilityAt, USUAL_TOP};
 use crate::subject::Subject;
 use crate::text::{Format, Look, bars, counted, csv_cell, cut, percent, rounded, wrapped};
 
