@@ -14,6 +14,7 @@ use basrelief::neighbors::Metric;
 use basrelief::wording::{quoted, setting};
 use basrelief::{Audience, CancelFlag, Error, FrontEnd, Result, Run};
 use basrelief_papers::PROTOCOLS;
+use basrelief_report::{FigureFormat, FigureStyle};
 use clap::builder::{PossibleValuesParser, ValueParser};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
@@ -388,8 +389,9 @@ pub(crate) fn merge() -> Command {
         .args([
             top_arg(),
             path_arg("model", "FILE", "Save the model of a map to FILE").help_heading(OUTPUT),
-            path_arg("figure", "FILE", "Draw the rows by the first two components of a map to FILE")
+            path_arg("figure", "FILE", "Draw the rows by the first two components of a map to FILE, an .svg, .pdf or .png")
                 .help_heading(OUTPUT),
+            width_arg().requires("figure"),
             format_arg(&["table", "json", "csv"]).help_heading(OUTPUT),
             path_arg("output", "FILE", "Write to FILE instead of standard output")
                 .help_heading(OUTPUT),
@@ -626,8 +628,9 @@ pub(crate) fn fit() -> Command {
         .args(file_args())
         .args([
             path_arg("model", "FILE", "Save the model to FILE").required(true).help_heading(OUTPUT),
-            path_arg("figure", "FILE", "Draw the rows by the first two components to FILE")
+            path_arg("figure", "FILE", "Draw the rows by the first two components to FILE, an .svg, .pdf or .png")
                 .help_heading(OUTPUT),
+            width_arg().requires("figure"),
             format_arg(&["table", "json"]).help_heading(OUTPUT),
             path_arg("output", "FILE", "Write the result to FILE instead of standard output")
                 .help_heading(OUTPUT),
@@ -711,6 +714,7 @@ pub(crate) fn evaluate() -> Command {
             path_arg("output", "DIR", "Also write results, a figure and finished cells to this folder")
                 .help_heading(OUTPUT),
         ])
+        .args(figure_args().map(|arg| arg.requires("output")))
         .args(report_args())
         .args(run_args())
 }
@@ -885,6 +889,8 @@ pub(crate) fn reproduce() -> Command {
                 path_arg("output", "DIR", "Folder for figures, numbers and the summary")
                     .default_value(info.name),
             )
+            .args(figure_args())
+            .args(info.adds.then(added_args).into_iter().flatten())
             .args(info.options.iter().copied().map(option_with_default))
             // The numbers of the page are in the folder.
             .args(report_args().into_iter().filter(|arg| arg.get_id() != "report-json"))
@@ -897,6 +903,7 @@ pub(crate) fn reproduce() -> Command {
             path_arg("output", "DIR", "Folder with one folder for each")
                 .default_value("reproduction"),
         )
+        .args(figure_args())
         .args(report_args().into_iter().filter(|arg| arg.get_id() != "report-json"))
         .args(run_args());
     Command::new("reproduce")
@@ -907,6 +914,23 @@ pub(crate) fn reproduce() -> Command {
         .subcommand_help_heading("Papers")
         .subcommands(protocols)
         .subcommand(all)
+}
+
+/// Data sets that the user adds to those of a paper.
+fn added_args() -> [Arg; 2] {
+    [
+        path_arg(
+            "add",
+            "FILE",
+            "Add a data set of yours, of numbers and classes, as rows of the tables; repeatable",
+        )
+        .action(ArgAction::Append)
+        .requires("target"),
+        target_arg()
+            .required(false)
+            .requires("add")
+            .help("The column with the classes of the added data sets"),
+    ]
 }
 
 fn reproduction_args(quick: String) -> [Arg; 2] {
@@ -981,6 +1005,38 @@ fn format_arg(formats: &'static [&'static str]) -> Arg {
 
 fn path_arg(name: &'static str, value: &'static str, help: &'static str) -> Arg {
     Arg::new(name).long(name).value_name(value).value_parser(value_parser!(PathBuf)).help(help)
+}
+
+/// The format and the width of the figures in a folder.
+fn figure_args() -> [Arg; 2] {
+    let format = Arg::new("figure-format")
+        .long("figure-format")
+        .value_name("FORMAT")
+        .value_parser(PossibleValuesParser::new(FigureFormat::NAMES))
+        .help("Write the figures as svg, pdf or png [default: svg]")
+        .help_heading(OUTPUT);
+    [format, width_arg()]
+}
+
+fn width_arg() -> Arg {
+    Arg::new("width")
+        .long("width")
+        .value_name("PIXELS")
+        .value_parser(value_parser!(u32).range(1..))
+        .help("Width of a figure in pixels; a PDF has 96 per inch")
+        .help_heading(OUTPUT)
+}
+
+/// The figures that the arguments specify; a file's name may state another format.
+///
+/// # Errors
+/// A format that this build does not write; a width that is too large.
+pub(crate) fn figure_style(matches: &ArgMatches) -> Result<FigureStyle> {
+    let name = matches.try_get_one::<String>("figure-format").ok().flatten();
+    let format = name.map(|name| FigureFormat::from_name(name)).transpose()?.unwrap_or_default();
+    let style = FigureStyle { format, width: matches.get_one::<u32>("width").copied() };
+    style.check()?;
+    Ok(style)
 }
 
 /// An option of a method or generator; its value is checked by the registry, not by clap.

@@ -26,6 +26,7 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
     let comparison = comparison(matches)?;
     comparison.check()?;
     let report = Report::from_args(matches, arguments)?;
+    let figure_style = args::figure_style(matches)?;
     let quiet = args::quiet(matches);
     let run = args::start_run(matches)?;
 
@@ -40,8 +41,8 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
     };
     let shown = evaluation.text(format, look_of_standard_output());
     if let (Some(folder), Some(path)) = (folder, &comparison.folder) {
-        let files = evaluation.files()?;
-        folder.write(files.iter().map(|(name, text)| (*name, text.as_str())))?;
+        let files = evaluation.files(figure_style)?;
+        folder.write(files)?;
         if !quiet {
             say(&format!("wrote figures, numbers and this table to {}", path.display()));
         }

@@ -66,8 +66,11 @@ impl Files {
     /// From the arguments of a verb.
     pub(crate) fn from_args(verb: &str, matches: &ArgMatches) -> Self {
         let mut files = Self::default();
-        // The experiments of papers read a folder.
-        if verb != "reproduce" {
+        // The experiments of papers read a folder, and data sets of the user.
+        if verb == "reproduce" {
+            let added = matches.try_get_many::<PathBuf>("add").ok().flatten().unwrap_or_default();
+            files.read.extend(added.map(|file| (Source::Argument("add"), file.clone())));
+        } else {
             files.add_read(matches, data_path(matches));
         }
         if let Some(output) = path(matches, "output") {
@@ -249,7 +252,7 @@ mod tests {
 
     /// Arguments that [`Files`] handles besides `READ` and `WRITTEN`, and the folder of a job, whose plan names the
     /// data.
-    const OTHERS: [&str; 7] = ["data", "bfile", "pfile", "model", "output", "resume", "job"];
+    const OTHERS: [&str; 8] = ["data", "add", "bfile", "pfile", "model", "output", "resume", "job"];
 
     fn assert_known(command: &Command) {
         for arg in command.get_arguments() {

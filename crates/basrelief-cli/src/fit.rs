@@ -8,6 +8,7 @@ use basrelief::maps::Map;
 use basrelief::methods::{self, MapMethodInfo, Settings};
 use basrelief::{Error, Fitted, Result, Run, Warning};
 use basrelief_io::{Model, check_writable, write_model};
+use basrelief_report::{FigureFormat, FigureStyle};
 use basrelief_study::learned_map::map_figure;
 use basrelief_study::pages::write_file;
 use basrelief_study::{Data, LearnedMap, Subject};
@@ -77,7 +78,7 @@ pub(crate) struct Learned<'a> {
 pub(crate) struct Outlets<'m> {
     outputs: Outputs,
     model: &'m Path,
-    figure: Option<&'m Path>,
+    figure: Option<(&'m Path, FigureStyle)>,
     quiet: bool,
 }
 
@@ -92,17 +93,14 @@ impl<'m> Outlets<'m> {
             .ok_or_else(|| Error::Internal("the model argument is missing".to_string()))?;
         let figure = args::path(matches, "figure");
         check_writable(model)?;
-        if let Some(file) = figure {
-            check_writable(file)?;
-            if !file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("svg")) {
-                return Err(Error::File {
-                    path: file.to_path_buf(),
-                    action: "draw to it".to_string(),
-                    cause: "the ending of its name is not .svg".into(),
-                    help: "figures are written as SVG; use a file name ending in .svg".into(),
-                });
+        let figure = match figure {
+            Some(file) => {
+                check_writable(file)?;
+                let format = FigureFormat::from_path(file)?;
+                Some((file, FigureStyle { format, ..args::figure_style(matches)? }))
             }
-        }
+            None => None,
+        };
         Ok(Self { outputs, model, figure, quiet: args::quiet(matches) })
     }
 
@@ -124,16 +122,20 @@ impl<'m> Outlets<'m> {
         };
         let (table, target) = (learned.subject.table(), learned.subject.target());
         let target = target.map(|(_, target)| target);
-        let drawn = figure.map(|_| map_figure(table, target, &model, run)).transpose()?;
+        let draw = |(_, style): (&Path, FigureStyle)| {
+            style.to_file(&map_figure(table, target, &model, run)?)
+        };
+        let drawn = figure.map(draw).transpose()?;
         let page = outputs.page(|options| learned.page(options))?;
         write_model(model_file, &model)?;
-        if let (Some(file), Some(drawn)) = (figure, drawn) {
+        if let (Some((file, _)), Some(drawn)) = (figure, drawn) {
             write_file(file, &drawn)?;
         }
         outputs.write(page, &shown)?;
         if !quiet {
             note_warnings(warnings);
-            outputs.say_files([*model_file].into_iter().chain(*figure));
+            let figure = figure.iter().map(|(file, _)| *file);
+            outputs.say_files([*model_file].into_iter().chain(figure));
             say(&format!("{done} in {:.3} s", fitted.report.seconds));
         }
         outputs.open()

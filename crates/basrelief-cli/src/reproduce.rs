@@ -1,24 +1,28 @@
 //! `basrelief reproduce`: the experiments of the papers.
 
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use basrelief::data::{ColumnKind, TargetKind};
 use basrelief::methods::Settings;
 use basrelief::wording::LINE_END;
 use basrelief::{Error, Run};
 use basrelief_papers::{
-    DataFolder, PROTOCOLS, ProtocolInfo, Results, Verdict, protocol, reproduce,
+    AddedSet, DataFolder, PROTOCOLS, ProtocolInfo, Results, Verdict, protocol, reproduce,
 };
 use basrelief_report::data::{Account, Piece};
 use basrelief_report::{Block, Section, SectionsReport, Table};
+use basrelief_study::Source;
 use basrelief_study::pages::{option_texts, reference, tell_run};
+use basrelief_study::source::Beside;
+use basrelief_study::subject::contents;
 use basrelief_study::text::counted;
 use clap::ArgMatches;
 use serde_json::Value;
 
 use crate::args;
-use crate::exit::{Failure, Outcome, audience, say, spelled};
+use crate::exit::{Failure, Outcome, audience, note_warnings, say, spelled};
 use crate::output::print;
 use crate::report::{Report, command_line, file_names};
 
@@ -39,11 +43,13 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
         }
     };
     let report = Report::from_args(matches, arguments)?;
+    args::figure_style(matches)?;
     let run = args::start_run(matches)?;
     let start = Instant::now();
     let (page, failure) = match chosen {
         Some((info, settings)) => {
-            let results = one(info, &settings, &data, directory, matches, &run)?;
+            let added = added(info, matches, &run)?;
+            let results = one(info, &settings, (&data, &added), directory, matches, &run)?;
             (page_of_one(info, &settings, &results), None)
         }
         None => {
@@ -91,7 +97,7 @@ fn all(
             continue;
         }
         let settings = info.settings::<&str, &str>(&[])?;
-        match one(info, &settings, data, &directory.join(info.name), matches, run) {
+        match one(info, &settings, (data, &[]), &directory.join(info.name), matches, run) {
             Ok(results) => {
                 print("\n")?;
                 outcomes.push((info, Experiment::Done(results)));
@@ -114,19 +120,50 @@ fn all(
 fn one(
     info: &ProtocolInfo,
     settings: &Settings,
-    data: &DataFolder,
+    data: (&DataFolder, &[AddedSet]),
     directory: &Path,
     matches: &ArgMatches,
     run: &Run,
 ) -> Result<Results, Failure> {
     let start = Instant::now();
-    let results = reproduce(info, settings, matches.get_flag("quick"), data, directory, run)?;
+    let figures = args::figure_style(matches)?;
+    let results =
+        reproduce(info, settings, matches.get_flag("quick"), data, (directory, figures), run)?;
     print(&results.summary())?;
     if !args::quiet(matches) {
         say(&format!("wrote figures, numbers and this summary to {}", directory.display()));
         say(&format!("done in {:.1} s", start.elapsed().as_secs_f64()));
     }
     Ok(results)
+}
+
+/// Reads the data sets that the user adds to those of the paper: numbers without missing values, and classes.
+fn added(info: &ProtocolInfo, matches: &ArgMatches, run: &Run) -> Result<Vec<AddedSet>, Failure> {
+    if !info.adds {
+        return Ok(Vec::new());
+    }
+    let files = matches.get_many::<PathBuf>("add").unwrap_or_default();
+    let target = matches.get_one::<String>("target").map_or("", String::as_str);
+    let mut sets: Vec<AddedSet> = Vec::new();
+    let mut names: Vec<String> = Vec::new();
+    for file in files {
+        let mut source = Source::new(file);
+        source.kinds.all = Some(ColumnKind::Numeric);
+        let name = source.name().to_string_lossy();
+        let name = Path::new(&*name).file_name().map_or(&*name, |name| name.to_str().unwrap_or(""));
+        if names.iter().any(|known| known == name) {
+            let problem = format!("two data sets are called `{name}`");
+            return Err(Error::option("add", problem, "rename one of the files").into());
+        }
+        let data = source.read(target, TargetKind::Classes, Beside::default(), run)?;
+        let fingerprint = contents(&data.table, &data.target, None);
+        note_warnings(&data.warnings);
+        let set = AddedSet::new(name.to_string(), data.table, data.target, fingerprint)
+            .map_err(|error| error.in_file(source.name()))?;
+        sets.push(set);
+        names.push(name.to_string());
+    }
+    Ok(sets)
 }
 
 /// The page with the command, the version and the facts of every run.

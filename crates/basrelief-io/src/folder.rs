@@ -137,11 +137,14 @@ impl ResultsFolder {
     ///
     /// # Errors
     /// A file could not be written.
-    pub fn write<'f>(mut self, files: impl IntoIterator<Item = (&'f str, &'f str)>) -> Result<()> {
+    pub fn write<N: AsRef<str>, C: AsRef<[u8]>>(
+        mut self,
+        files: impl IntoIterator<Item = (N, C)>,
+    ) -> Result<()> {
         self.is_new = false;
         self.write_record()?;
         for (name, content) in files {
-            self.write_file(name, content)?;
+            self.write_file(name.as_ref(), &content)?;
         }
         Ok(())
     }
@@ -150,8 +153,8 @@ impl ResultsFolder {
         self.write_file(RECORD, &sealed(&self.record, ""))
     }
 
-    fn write_file(&self, name: &str, content: &str) -> Result<()> {
-        write_own_file(&self.path.join(name), content.as_bytes())
+    fn write_file(&self, name: &str, content: &(impl AsRef<[u8]> + ?Sized)) -> Result<()> {
+        write_own_file(&self.path.join(name), content.as_ref())
     }
 
     fn line(&self, name: &str, cell: &Cell) -> String {

@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use basrelief::data::{ColumnKind, KindOverrides, Table, Target, TargetKind, build_problem_parts};
+use basrelief::data::{
+    ColumnKind, KindOverrides, Split, Table, Target, TargetKind, build_problem_parts,
+};
 use basrelief::{Error, Result, Run};
 use basrelief_io::{ReadOptions, checksum_of_file, read_table};
 
@@ -28,6 +30,50 @@ pub struct DataSet {
 pub(crate) struct Data {
     pub(crate) table: Table<'static>,
     pub(crate) target: Target,
+}
+
+/// A data set of the user, which an experiment adds to those of the paper.
+#[derive(Debug)]
+pub struct AddedSet {
+    /// Its name in tables.
+    pub(crate) name: String,
+    pub(crate) data: Data,
+    /// Identifies the contents.
+    pub(crate) fingerprint: String,
+}
+
+impl AddedSet {
+    /// A data set of numbers with classes; `fingerprint` identifies its contents.
+    ///
+    /// # Errors
+    /// A column that is not numeric or has missing values; a target without classes, or with a class of one row.
+    pub fn new(
+        name: String,
+        table: Table<'static>,
+        target: Target,
+        fingerprint: String,
+    ) -> Result<Self> {
+        for column in table.columns() {
+            let quoted = format!("column `{}`", column.name());
+            if column.kind() != ColumnKind::Numeric {
+                let problem = format!(
+                    "{quoted} is {}, and the paper's methods take numbers",
+                    column.kind().name()
+                );
+                return Err(Error::data(problem, "write numbers into it, or remove the column"));
+            }
+            if column.missing() > 0 {
+                let problem = format!("{quoted} has {} missing values", column.missing());
+                return Err(Error::data(
+                    problem,
+                    "fill them in, or remove these rows or the column",
+                ));
+            }
+        }
+        target.classes(&name)?;
+        Split::halves(&target, 1, 0, 0)?;
+        Ok(Self { name, data: Data { table, target }, fingerprint })
+    }
 }
 
 /// The folder with the data sets, if there is one.

@@ -22,13 +22,13 @@ use basrelief::evaluate::{
 use basrelief::methods::options::TARGET_NEIGHBORS;
 use basrelief::methods::{OptionInfo, OptionKind, Scaling, Settings};
 use basrelief::neighbors::Metric;
-use basrelief_report::Table as ShownTable;
+use basrelief_report::{Table as ShownTable, csv_cell};
 
 use crate::claims::{Claim, Finding, LEVEL, Subject, Verdict};
-use crate::data::{BREAST_CANCER, DataSet, IRIS, PIMA, WINE, nothing_for_quick};
+use crate::data::{AddedSet, BREAST_CANCER, Data, DataSet, IRIS, PIMA, WINE, nothing_for_quick};
 use crate::protocol::{ProtocolInfo, Results, Work, numbers_table};
 use crate::published::{Compared, Published, csv, picture, table};
-use crate::statistics::mean;
+use crate::statistics::{deviation, mean};
 
 static RUNS: OptionInfo = OptionInfo {
     name: "runs",
@@ -63,6 +63,7 @@ pub(crate) static INFO: ProtocolInfo = ProtocolInfo {
     quick: "3 splits of iris and wine",
     options: &[&RUNS, &K, &TARGET_NEIGHBORS, &STANDARDIZE],
     generates: false,
+    adds: true,
     data: &[&IRIS, &WINE, &BREAST_CANCER, &PIMA],
     run,
 };
@@ -215,8 +216,50 @@ impl SetResults {
     }
 }
 
+/// The results of a data set of the user, of which the paper has no numbers.
+struct AddedResults {
+    name: String,
+    tables: [Vec<Measured>; 2],
+}
+
+impl AddedResults {
+    /// The methods that were measured in a table.
+    fn measured(&self, table: usize) -> impl Iterator<Item = (&'static str, &Measured)> {
+        let methods = METHODS.into_iter().zip(&self.tables[table]);
+        methods.filter(|(_, found)| found.failure.is_none())
+    }
+
+    /// Its lines in the CSV of a table.
+    fn csv(&self, table: usize) -> String {
+        let line = |(method, found): (&str, &Measured)| {
+            let (mean, deviation) = (found.mean(), deviation(&found.errors));
+            let name = csv_cell(&self.name);
+            format!("{name},{method},{mean},{deviation},{},,,,\n", found.errors.len())
+        };
+        self.measured(table).map(line).collect()
+    }
+
+    /// Its rows in a table next to the paper's.
+    fn rows(&self, table: usize) -> impl Iterator<Item = Vec<String>> {
+        self.measured(table).map(|(method, found)| {
+            let here = format!("{:.2} ({:.2})", found.mean(), deviation(&found.errors));
+            let cells = [&*self.name, method, "", &here, "", "added"];
+            cells.map(String::from).to_vec()
+        })
+    }
+}
+
+/// The names and both tables of all data sets, the paper's first.
+fn every_set<'r>(
+    all: &'r [SetResults],
+    own: &'r [AddedResults],
+) -> impl Iterator<Item = (&'r str, &'r [Vec<Measured>; 2])> {
+    let published = all.iter().map(|found| (found.name(), &found.tables));
+    published.chain(own.iter().map(|found| (&*found.name, &found.tables)))
+}
+
 fn run(work: &Work<'_>) -> Result<Results> {
-    let Work { settings, quick, data, checkpoints, run } = *work;
+    let Work { settings, quick, data, added, checkpoints, run } = *work;
     let (runs, sets) = match quick {
         true => (settings.count(&RUNS)?.min(QUICK.0), QUICK.1),
         false => (settings.count(&RUNS)?, SETS.len()),
@@ -230,9 +273,8 @@ fn run(work: &Work<'_>) -> Result<Results> {
         format!("d-lmnn:n_neighbors={targets},mu=1"),
         format!("lmnn:n_neighbors={targets},mu=0.5"),
     ];
-    let mut all = Vec::new();
-    for (set, (file, _)) in SETS.iter().enumerate().take(sets) {
-        let Some(data) = data.load(file, run)? else { continue };
+    // Both tables of one data set; `set` is the number by which its splits are drawn.
+    let measure = |data: &Data, set: usize, label: &str| -> Result<[Vec<Measured>; 2]> {
         let splits = Split::halves(&data.target, runs, run.seed(), set as u64)?;
         let judged = |table: &Table<'_>, scaling: Scaling, name: &str| -> Result<Vec<Measured>> {
             let trial = NestedCv {
@@ -252,7 +294,7 @@ fn run(work: &Work<'_>) -> Result<Results> {
                 .iter()
                 .map(|text| ParameterGrid::parse(text, scaling))
                 .collect::<Result<_>>()?;
-            let name = format!("{name}/{}/", file.file);
+            let name = format!("{name}/{label}/");
             let cells = compare(&trial, &candidates, &splits, &name, checkpoints, run)?;
             Ok(cells.iter().map(|cells| Measured::of_cells(cells)).collect())
         };
@@ -261,29 +303,49 @@ fn run(work: &Work<'_>) -> Result<Results> {
             "all" => judged(&standardized(&data.table)?, Scaling::None, "table2")?,
             _ => judged(&data.table, Scaling::Standard, "table2")?,
         };
-        all.push(SetResults { set, tables: [first, second] });
+        Ok([first, second])
+    };
+    let mut all = Vec::new();
+    for (set, (file, _)) in SETS.iter().enumerate().take(sets) {
+        let Some(data) = data.load(file, run)? else { continue };
+        all.push(SetResults { set, tables: measure(&data, set, file.file)? });
     }
-    if all.is_empty() {
+    if all.is_empty() && added.is_empty() {
         return Err(nothing_for_quick());
     }
+    let own = |set: &AddedSet| {
+        // Split as the paper's first data set, and as `basrelief evaluate --protocol halves:10` splits.
+        let tables = measure(&set.data, 0, &format!("added/{}", set.name))?;
+        Ok(AddedResults { name: set.name.clone(), tables })
+    };
+    let own: Vec<AddedResults> = added.iter().map(own).collect::<Result<_>>()?;
     let compared = |table: usize| -> Vec<Compared> {
         all.iter().flat_map(|found| found.compared(table)).collect()
     };
     let both = [compared(0), compared(1)];
+    let mut files: Vec<(&'static str, String)> = Vec::new();
+    for (place, [numbers, figure]) in
+        [["table1.csv", "table1.svg"], ["table2.csv", "table2.svg"]].into_iter().enumerate()
+    {
+        let own: String = own.iter().map(|own| own.csv(place)).collect();
+        files.push((numbers, csv(&both[place]) + &own));
+        // The figure shows our means over the paper's.
+        if !all.is_empty() {
+            files.push((
+                figure,
+                picture(&format!("Table {}", place + 1), "mean error in %", &both[place])?,
+            ));
+        }
+    }
+    files.push(("runs.csv", every_run(&all, &own)));
     Ok(Results {
-        opening: opening(settings, runs, quick)?,
-        tables: tables(&all, &both),
+        opening: opening(settings, runs, quick, added)?,
+        tables: tables(&all, &both, &own),
         note: "",
         basis: basis(runs, all.len()),
         claims: claims(&all),
-        remarks: failures(&all),
-        files: vec![
-            ("table1.csv", csv(&both[0])),
-            ("table2.csv", csv(&both[1])),
-            ("table1.svg", picture("Table 1", "mean error in %", &both[0])?),
-            ("table2.svg", picture("Table 2", "mean error in %", &both[1])?),
-            ("runs.csv", every_run(&all)),
-        ],
+        remarks: failures(&all, &own),
+        files,
     })
 }
 
@@ -304,14 +366,15 @@ fn standardized(table: &Table<'_>) -> Result<Table<'static>> {
 }
 
 /// The results of every run of every method, as CSV.
-fn every_run(all: &[SetResults]) -> String {
+fn every_run(all: &[SetResults], own: &[AddedResults]) -> String {
     let mut text = String::from("table,set,method,run,error_percent,rank\n");
-    for found in all {
-        for (table, methods) in found.tables.iter().enumerate() {
+    for (name, tables) in every_set(all, own) {
+        let name = csv_cell(name);
+        for (table, methods) in tables.iter().enumerate() {
             for (method, measured) in METHODS.iter().zip(methods) {
                 for (run, (error, rank)) in measured.errors.iter().zip(&measured.ranks).enumerate()
                 {
-                    let (table, name) = (table + 1, found.name());
+                    let table = table + 1;
                     let _ = writeln!(text, "{table},{name},{method},{run},{error},{rank}");
                 }
             }
@@ -321,7 +384,7 @@ fn every_run(all: &[SetResults]) -> String {
 }
 
 /// The description of the experiment.
-fn opening(settings: &Settings, runs: usize, quick: bool) -> Result<String> {
+fn opening(settings: &Settings, runs: usize, quick: bool, added: &[AddedSet]) -> Result<String> {
     let mut text = format!(
         "HM13: errors of k-NN with weights and maps\n({})\n\n{runs} stratified splits of every set into \
          halves; k = {}, {} target neighbors; the same\nsplits in both tables; errors in percent.\n",
@@ -332,6 +395,11 @@ fn opening(settings: &Settings, runs: usize, quick: bool) -> Result<String> {
     if quick {
         let _ = writeln!(text, "Quick form: {}.", INFO.quick);
     }
+    for AddedSet { name, data, .. } in added {
+        let (rows, width) = (data.table.rows(), data.table.width());
+        let classes = data.target.classes(name)?.len();
+        let _ = writeln!(text, "Added: {name}, {rows} rows, {width} features, {classes} classes.");
+    }
     Ok(text)
 }
 
@@ -341,13 +409,13 @@ fn basis(runs: usize, sets: usize) -> String {
 }
 
 /// The methods that failed, with the reasons.
-fn failures(all: &[SetResults]) -> Vec<String> {
+fn failures(all: &[SetResults], own: &[AddedResults]) -> Vec<String> {
     let mut failures = Vec::new();
-    for found in all {
-        for (table, methods) in found.tables.iter().enumerate() {
+    for (name, tables) in every_set(all, own) {
+        for (table, methods) in tables.iter().enumerate() {
             for (method, measured) in METHODS.iter().zip(methods) {
                 if let Some(failure) = &measured.failure {
-                    let (table, name) = (table + 1, found.name());
+                    let table = table + 1;
                     failures.push(format!("Table {table}: {method} failed on {name}: {failure}"));
                 }
             }
@@ -357,10 +425,13 @@ fn failures(all: &[SetResults]) -> Vec<String> {
 }
 
 /// Both tables with the paper's numbers, and the ranks.
-fn tables(all: &[SetResults], both: &[Vec<Compared>; 2]) -> Vec<ShownTable> {
+fn tables(all: &[SetResults], both: &[Vec<Compared>; 2], own: &[AddedResults]) -> Vec<ShownTable> {
     let titles = ["Table 1, raw data", "Table 2, features standardized to mean 0 and variance 1"];
     let mut tables: Vec<ShownTable> =
         titles.iter().zip(both).map(|(title, compared)| table(title, compared)).collect();
+    for (place, table) in tables.iter_mut().enumerate() {
+        table.rows.extend(own.iter().flat_map(|own| own.rows(place)));
+    }
     let mut rows = Vec::new();
     for found in all {
         for (table, methods) in found.tables.iter().enumerate() {
@@ -368,6 +439,17 @@ fn tables(all: &[SetResults], both: &[Vec<Compared>; 2]) -> Vec<ShownTable> {
             for (measured, published) in methods.iter().zip(&PUBLISHED[table][found.set]) {
                 row.push(format!("{:.1} ({:.1})", mean(&measured.ranks), published.2));
             }
+            rows.push(row);
+        }
+    }
+    for found in own {
+        for (table, methods) in found.tables.iter().enumerate() {
+            let mut row = vec![format!("{}, Table {}", found.name, table + 1)];
+            let measured = methods.iter().map(|measured| match measured.failure {
+                None => format!("{:.1}", mean(&measured.ranks)),
+                Some(_) => String::new(),
+            });
+            row.extend(measured);
             rows.push(row);
         }
     }

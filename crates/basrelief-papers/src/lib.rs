@@ -34,7 +34,7 @@ mod sw08;
 mod w11;
 
 pub use claims::{Claim, Finding, Verdict};
-pub use data::{DATA_VARIABLE, DataFolder, DataSet};
+pub use data::{AddedSet, DATA_VARIABLE, DataFolder, DataSet};
 pub use protocol::{ProtocolInfo, Results};
 pub use registry::{PROTOCOLS, protocol};
 pub use reproduce::reproduce;

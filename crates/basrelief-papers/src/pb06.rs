@@ -70,6 +70,7 @@ pub(crate) static INFO: ProtocolInfo = ProtocolInfo {
     quick: "1 to 5, 10, 15, ... relevant attributes, and 1, n/2, n, 3n/2 and 2n irrelevant ones",
     options: &[&ROWS, &MOST_RELEVANT, &DATA_SETS, &N_NEIGHBORS, &ROOT],
     generates: true,
+    adds: false,
     data: &[],
     run,
 };

@@ -7,7 +7,7 @@ use basrelief_report::Table;
 use rayon::prelude::*;
 
 use crate::claims::{Claim, Verdict};
-use crate::data::{DataFolder, DataSet};
+use crate::data::{AddedSet, DataFolder, DataSet};
 
 /// The results of a protocol.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -96,6 +96,8 @@ pub(crate) struct Work<'a> {
     pub(crate) quick: bool,
     /// The folder with the data sets.
     pub(crate) data: &'a DataFolder,
+    /// Data sets of the user, for a protocol that takes any.
+    pub(crate) added: &'a [AddedSet],
     /// Stores finished cells, so that an interrupted run need not repeat them.
     pub(crate) checkpoints: &'a dyn Checkpoints,
     /// Threads, seed, progress and cancellation.
@@ -137,6 +139,8 @@ pub struct ProtocolInfo {
     pub options: &'static [&'static OptionInfo],
     /// Whether it generates some or all of its data.
     pub generates: bool,
+    /// Whether it takes data sets of the user ([`AddedSet`]).
+    pub adds: bool,
     /// The data sets that it reads; missing ones are skipped.
     pub data: &'static [&'static DataSet],
     /// Runs the experiment.

@@ -100,6 +100,7 @@ pub(crate) static FIGURE5: ProtocolInfo = ProtocolInfo {
     quick: "2 runs, 3-fold cross-validation",
     options: &[&RUNS, &RHO, &UNITS, &TRAIN, &TEST, &FEATURES, &DISTANCE],
     generates: true,
+    adds: false,
     data: &[],
     run: |work| figure(work, 5),
 };
@@ -113,6 +114,7 @@ pub(crate) static FIGURE6: ProtocolInfo = ProtocolInfo {
     quick: "2 runs, 3-fold cross-validation",
     options: &[&RUNS, &RHO, &UNITS, &FEW_TO_TRAIN, &TEST, &FEATURES],
     generates: true,
+    adds: false,
     data: &[],
     run: |work| figure(work, 6),
 };
@@ -126,6 +128,7 @@ pub(crate) static FIGURE7: ProtocolInfo = ProtocolInfo {
     quick: "2 runs, 3-fold cross-validation",
     options: &[&RUNS, &RHO, &UNITS],
     generates: false,
+    adds: false,
     data: &[&PIMA, &RINGNORM],
     run: |work| figure(work, 7),
 };
@@ -139,6 +142,7 @@ pub(crate) static FIGURE8: ProtocolInfo = ProtocolInfo {
     quick: "2 runs, 3-fold cross-validation",
     options: &[&RUNS, &RHO, &UNITS_OF_DIGITS],
     generates: false,
+    adds: false,
     data: &[&USPS],
     run: |work| figure(work, 8),
 };

@@ -56,6 +56,9 @@ const MARKERS: [MarkerShape; 5] = [
 /// The maximum number of points of a curve with markers; more markers would hide the curve.
 const MARKED: usize = 30;
 
+/// The largest number of points of a curve that are drawn: a page has fewer pixels.
+const POINTS_OF_CURVE: usize = 2000;
+
 /// The approximate maximum number of parts between ticks of an axis of whole numbers.
 const PARTS: f64 = 8.0;
 
@@ -76,7 +79,7 @@ const SQUARE: (f64, f64) = (420.0, 420.0);
 /// # Errors
 /// [`Error::Internal`]: no panel or column, a curve without points, or a point that is not finite.
 pub fn curves(title: &str, columns: usize, panels: &[Panel]) -> Result<String> {
-    draw(title, columns, panels, (PANEL, false), lines(panels))
+    draw(title, columns, panels, (PANEL, false), lines(panels, false))
 }
 
 /// Curves in one panel, as wide as a page: an SVG document. `is_log` makes the horizontal axis logarithmic, which requires
@@ -92,11 +95,11 @@ pub fn wide_curves(title: &str, panel: Panel, is_log: bool) -> Result<String> {
         )));
     }
     let panels = [panel];
-    draw(title, 1, &panels, (WIDE, is_log), lines(&panels))
+    draw(title, 1, &panels, (WIDE, is_log), lines(&panels, is_log))
 }
 
 /// The plot of a curve, which depends on the number of points of all curves.
-fn lines(panels: &[Panel]) -> impl Fn(usize, &Curve) -> Drawn {
+fn lines(panels: &[Panel], is_log: bool) -> impl Fn(usize, &Curve) -> Drawn {
     let mut all = panels.iter().flat_map(|panel| &panel.curves);
     let are_marked = all.all(|curve| curve.points.len() <= MARKED);
     move |place, curve| {
@@ -104,7 +107,7 @@ fn lines(panels: &[Panel]) -> impl Fn(usize, &Curve) -> Drawn {
         let (color, _) = &LOOKS[place % LOOKS.len()];
         let (_, style) = &LOOKS[(place + place / LOOKS.len()) % LOOKS.len()];
         let line = LinePlot::new()
-            .with_data(curve.points.iter().copied())
+            .with_data(thinned(&curve.points, is_log))
             .with_color(*color)
             .with_stroke_width(1.5);
         let markers = ScatterPlot::new()
@@ -130,6 +133,24 @@ fn lines(panels: &[Panel]) -> impl Fn(usize, &Curve) -> Drawn {
             }
         }
     }
+}
+
+/// At most about [`POINTS_OF_CURVE`] points of a curve, evenly spaced on the horizontal axis, with the first and the last.
+fn thinned(points: &[(f64, f64)], is_log: bool) -> Vec<(f64, f64)> {
+    let [first, .., last] = points else { return points.to_vec() };
+    if points.len() <= POINTS_OF_CURVE {
+        return points.to_vec();
+    }
+    let place = |point: &(f64, f64)| if is_log { point.0.ln() } else { point.0 };
+    let step = (place(last) - place(first)).abs() / (POINTS_OF_CURVE - 2) as f64;
+    let mut drawn = vec![*first];
+    for point in &points[1..points.len() - 1] {
+        if (place(point) - drawn.last().map_or(0.0, place)).abs() >= step {
+            drawn.push(*point);
+        }
+    }
+    drawn.push(*last);
+    drawn
 }
 
 /// The plots of a curve.
@@ -436,6 +457,27 @@ mod tests {
         bad.row_mut(0)[0] = f64::NAN;
         assert!(heat_maps("bad", 1, &[("x".to_string(), bad)]).is_err());
         assert!(heat_maps("none", 1, &[]).is_err());
+    }
+
+    #[test]
+    fn a_curve_of_300_000_points_is_thinned() {
+        let points: Vec<(f64, f64)> = (1..=300_000).map(|x| (f64::from(x), 0.5)).collect();
+        for is_log in [false, true] {
+            let drawn = thinned(&points, is_log);
+            let least = if is_log { 1000 } else { 1900 };
+            assert!((least..=POINTS_OF_CURVE).contains(&drawn.len()), "{}", drawn.len());
+            assert_eq!(drawn[0], (1.0, 0.5));
+            assert_eq!(drawn.last(), Some(&(300_000.0, 0.5)));
+            // On a logarithmic axis, the first numbers are far apart.
+            assert_eq!(drawn.contains(&(2.0, 0.5)), is_log);
+        }
+        for few in [&points[..POINTS_OF_CURVE], &points[..1], &[]] {
+            assert_eq!(thinned(few, false), few);
+        }
+        let curve = Curve { name: "a".into(), points };
+        let panel = Panel { curves: vec![curve], ..panel("one", 0.3) };
+        let svg = curves("many", 1, &[panel]).unwrap();
+        assert!(svg.len() < 200_000, "{}", svg.len());
     }
 
     #[test]

@@ -17,11 +17,12 @@ use basrelief::{Audience, Error, FrontEnd, Result, Run, Warning, derived_seed};
 use basrelief_io::ResultsFolder;
 use basrelief_report::data::Piece;
 use basrelief_report::figures::{Curve, Panel, wide_curves};
-use basrelief_report::{Block, Section, SectionsReport, Table};
+use basrelief_report::{Block, FigureStyle, Section, SectionsReport, Table};
 use serde::Serialize;
 use serde_json::{Value, json};
 use unicode_width::UnicodeWidthStr;
 
+use crate::file_names::FileNames;
 use crate::glossary;
 use crate::pages::{Page, PageOptions, account, grouped, tell_run};
 use crate::permutation_test::cost;
@@ -33,9 +34,19 @@ use crate::text::{Format, Look, Notes, counted, csv_cell, cut, wrapped};
 const USUAL: [&str; 2] =
     ["euclidean,relieff,multisurf,lda,lfe", "euclidean,rrelieff,multisurf,pca"];
 
-/// The files of an evaluation in a folder: JSON, CSV of splits, CSV of curves, table and figure.
-pub const FILES: [&str; 5] =
-    ["results.json", "results.csv", "curves.csv", "summary.txt", "curves.svg"];
+/// The files of an evaluation in a folder: JSON, CSV of splits, CSV of curves, the table as text, CSV and LaTeX, and the
+/// figure in every format.
+pub const FILES: [&str; 9] = [
+    "results.json",
+    "results.csv",
+    "curves.csv",
+    "summary.txt",
+    "summary.csv",
+    "summary.tex",
+    "curves.svg",
+    "curves.pdf",
+    "curves.png",
+];
 
 /// The maximum number of repeats.
 const MOST_REPEATS: usize = 1000;
@@ -626,12 +637,39 @@ impl Evaluation<'_> {
     ///
     /// # Errors
     /// [`Error::Internal`] only.
-    pub fn files(&self) -> Result<Vec<(&'static str, String)>> {
-        let plain = self.table(Look { width: 80, colors: false, ascii: false });
-        let json = format!("{:#}\n", self.json());
-        let texts =
-            [Some(json), Some(self.csv()), Some(self.curve_csv()), Some(plain), self.figure()?];
-        Ok(FILES.into_iter().zip(texts).filter_map(|(name, text)| Some((name, text?))).collect())
+    pub fn files(&self, style: FigureStyle) -> Result<Vec<(String, Vec<u8>)>> {
+        let table = self.methods_table();
+        let texts = [
+            format!("{:#}\n", self.json()),
+            self.csv(),
+            self.curve_csv(),
+            self.table(Look::of_file()),
+            table.to_csv(),
+            table.to_latex(),
+        ];
+        let texts = texts.into_iter().map(String::into_bytes);
+        let mut files: Vec<(String, Vec<u8>)> =
+            FILES.into_iter().map(String::from).zip(texts).collect();
+        if let Some(svg) = self.figure()? {
+            files.push((style.file_name("curves.svg"), style.to_file(&svg)?));
+        }
+        Ok(files)
+    }
+
+    /// The table of methods, for other programs.
+    fn methods_table(&self) -> Table {
+        let (mut rows, _) = self.rows();
+        let head = rows.remove(0).into_iter().enumerate();
+        Table {
+            caption: format!(
+                "{}: k-NN after each method, {}",
+                FileNames::default().short(self.subject.file()),
+                self.scheme.words()
+            ),
+            head: head.map(|(place, head)| (head, place > 0)).collect(),
+            rows,
+            ..Table::default()
+        }
     }
 
     /// The page: the methods with their losses, the curve, and what was chosen.

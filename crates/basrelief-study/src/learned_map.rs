@@ -30,7 +30,7 @@ const MOST_SHOWN: usize = 20;
 const ENTRIES: usize = 5;
 
 /// A figure (SVG) of the rows in the first two coordinates, a group of points per class; with one coordinate, by their
-/// number.
+/// number. Of very many rows some are drawn, evenly spaced.
 ///
 /// # Errors
 /// The map has no component; it does not fit the table.
@@ -49,8 +49,15 @@ pub fn map_figure(
         [x, y, ..] => (*x, *y),
         row_of_one => (row_of_one[0], row as f64 + 1.0),
     };
+    let all: Vec<usize> = (0..mapped.rows()).collect();
+    // More points would hide each other, and make a large file.
+    let drawn = drawn_rows(&all, target);
     let points = |takes: &dyn Fn(usize) -> bool| {
-        (0..mapped.rows()).filter(|&row| takes(row)).map(place).collect::<Vec<_>>()
+        drawn.iter().copied().filter(|&row| takes(row)).map(place).collect::<Vec<_>>()
+    };
+    let title = match drawn.len() < all.len() {
+        true => format!("{} ({} of {} rows)", model.method, drawn.len(), all.len()),
+        false => model.method.clone(),
     };
     let groups = match target {
         Some(Target::Classes(classes)) => (0..classes.len())
@@ -62,7 +69,7 @@ pub fn map_figure(
         _ => vec![Curve { name: "rows".to_string(), points: points(&|_| true) }],
     };
     let panel = Panel {
-        title: model.method.clone(),
+        title,
         x_label: label(0),
         y_label: if mapped.columns() > 1 { label(1) } else { "row".to_string() },
         curves: groups,

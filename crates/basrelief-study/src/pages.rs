@@ -110,9 +110,9 @@ impl PageFile {
 ///
 /// # Errors
 /// It cannot be written.
-pub fn write_file(path: &Path, text: &str) -> Result<()> {
+pub fn write_file(path: &Path, contents: &(impl AsRef<[u8]> + ?Sized)) -> Result<()> {
     let mut file = AtomicFile::create(path)?;
-    file.write_all(text.as_bytes()).map_err(|cause| Error::File {
+    file.write_all(contents.as_ref()).map_err(|cause| Error::File {
         path: path.to_path_buf(),
         action: "write it".to_string(),
         cause: cause.into(),

@@ -1,6 +1,7 @@
 //! Texts for people: the capabilities of a terminal, lines, numbers and bars.
 
 use basrelief::wording;
+pub use basrelief_report::csv_cell;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// The width of text, in columns, if that of the terminal is unknown.
@@ -120,12 +121,6 @@ pub fn duration(seconds: f64) -> String {
         3600..86400 => two(3600, "hour", 60, "minute"),
         _ => two(86400, "day", 3600, "hour"),
     }
-}
-
-/// A CSV cell, quoted if necessary.
-pub fn csv_cell(text: &str) -> String {
-    let plain = !text.contains(['"', ',', '\n', '\r']) && text.trim() == text && !text.is_empty();
-    if plain { text.to_string() } else { format!("\"{}\"", text.replace('"', "\"\"")) }
 }
 
 /// Text from a file, safe for a terminal.

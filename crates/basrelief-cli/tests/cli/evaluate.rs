@@ -73,10 +73,27 @@ fn a_killed_run_goes_on_where_it_ended() {
     let results = place.read("results/results.json");
     let cells = place.read("results/cells.jsonl");
     assert_eq!(cells.lines().count(), 12);
-    for name in ["options.json", "results.csv", "curves.csv", "curves.svg", "summary.txt"] {
+    for name in [
+        "options.json",
+        "results.csv",
+        "curves.csv",
+        "curves.svg",
+        "summary.txt",
+        "summary.csv",
+        "summary.tex",
+    ] {
         assert!(place.path(&format!("results/{name}")).is_file(), "{name}");
     }
     assert_eq!(place.read("results/summary.txt"), whole);
+    let (csv, latex) = (place.read("results/summary.csv"), place.read("results/summary.tex"));
+    assert_eq!(csv.lines().count(), 1 + 3, "{csv}");
+    assert!(csv.starts_with("method,error %,± se,features,k,fit s,p\n"), "{csv}");
+    assert!(latex.starts_with("% data.csv: k-NN after each method, 4-fold cross-validation\n"));
+    assert!(
+        latex.contains("\nmethod & error \\% & $\\pm$ se & features & k & fit s & p \\\\\n"),
+        "{latex}"
+    );
+    assert!(latex.contains("\\begin{tabular}{lrrrrrr}"), "{latex}");
 
     // What a kill leaves: some cells, and half a line.
     let kept: String = cells.split_inclusive('\n').take(5).collect();
@@ -92,6 +109,15 @@ fn a_killed_run_goes_on_where_it_ended() {
     assert_eq!(timeless(&results), timeless(&place.read("results/results.json")));
     let cells = place.read("results/cells.jsonl");
     assert!(cells.starts_with(kept.lines().next().unwrap()) || cells.lines().count() == 12);
+
+    // The format of figures is not an option of the evaluation: the cells are used again.
+    let outcome = place.line(&format!("{line} --figure-format png --width 300"));
+    assert!(outcome.err.contains("12 cells finished before"), "{}", outcome.err);
+    outcome.done();
+    let png = std::fs::read(place.path("results/curves.png")).unwrap();
+    assert_eq!(png[16..20], 300_u32.to_be_bytes());
+    let message = place.line("evaluate data.csv --target class --figure-format png").refused();
+    assert!(message.contains("--output"), "{message}");
 
     let message = place.line(&format!("{line} --seed 4")).refused();
     assert!(message.contains("results for other options (seed 0, not 4)"), "{message}");

@@ -1,5 +1,7 @@
 //! `fit` and `transform`: models, their accounts, and mapped tables.
 
+use std::fmt::Write;
+
 use serde_json::Value;
 
 use crate::{Place, small_table};
@@ -343,6 +345,69 @@ fn a_figure_shows_the_rows_by_class() {
     assert!(svg.starts_with("<svg") && svg.contains(">lda 1<") && svg.contains(">-1<"), "{svg}");
     let refused = place.line(&fit.replace("map.svg", "./m.basrelief")).refused();
     assert!(refused.contains("also written by --model"), "{refused}");
+}
+
+#[test]
+fn a_figure_of_many_rows_shows_1500_of_them_and_states_so() {
+    let place = Place::new();
+    let mut text = String::from("a,b,class\n");
+    for row in 0..2000 {
+        let class = if row % 4 == 0 { "few" } else { "many" };
+        let _ = writeln!(text, "{}.5,{}.5,{class}", row % 41 + 3 * (row % 4), row % 53);
+    }
+    place.file("data.csv", &text);
+    place.line("fit data.csv --target class --method lda --model m --figure map.svg").done();
+    let drawn = std::fs::read_to_string(place.path("map.svg")).unwrap();
+    assert!(drawn.contains("lda (1500 of 2000 rows)"), "{drawn}");
+    let shapes = drawn.matches("<circle").count() + drawn.matches("<path").count();
+    assert!((1500..1600).contains(&shapes), "{shapes}");
+}
+
+#[test]
+fn figures_are_svg_pdf_or_png_in_a_width() {
+    let place = Place::new();
+    place.line("synth twonorm --rows 60 --output data.csv").done();
+    let fit = |rest: &str| {
+        place.line(&format!("fit data.csv --target class --method lda --model m.basrelief {rest}"))
+    };
+    let bytes = |name: &str| std::fs::read(place.path(name)).unwrap();
+    for name in ["map.pdf", "map.PNG", "map.svg"] {
+        fit(&format!("--figure {name} --width 480")).done();
+    }
+    assert!(bytes("map.pdf").starts_with(b"%PDF-"));
+    // 480 pixels of 96 per inch are 360 points.
+    assert!(String::from_utf8_lossy(&bytes("map.pdf")).contains("/MediaBox [0 0 360 "));
+    assert_eq!(bytes("map.PNG")[..8], *b"\x89PNG\r\n\x1a\n");
+    assert_eq!(bytes("map.PNG")[16..20], 480_u32.to_be_bytes());
+    assert!(place.read("map.svg").contains(" width=\"480\""));
+
+    // The same files on a machine without fonts.
+    for name in ["map.pdf", "map.PNG"] {
+        let line = "fit data.csv --target class --method lda --model m.basrelief --width 480";
+        let mut args: Vec<&str> = line.split(' ').collect();
+        let again = format!("again-{name}");
+        args.extend(["--figure", &again]);
+        let mut command = place.command(&args);
+        for variable in ["HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "FONTCONFIG_PATH"] {
+            command.env(variable, place.path("nowhere"));
+        }
+        command.env("FONTCONFIG_FILE", place.path("nowhere/fonts.conf"));
+        assert!(command.output().unwrap().status.success());
+        assert!(bytes(&again) == bytes(name), "{name} depends on fonts");
+    }
+
+    let advice =
+        "figures are written as SVG, PDF or PNG; use a file name ending in .svg, .pdf or .png";
+    for name in ["map.jpg", "map"] {
+        let message = fit(&format!("--figure {name}")).refused();
+        let message = message.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(message.contains(advice), "{message}");
+    }
+    for width in ["0", "-3", "wide", "1.5", "100000"] {
+        let message = fit(&format!("--figure map.png --width {width}")).refused();
+        assert!(message.contains("width"), "{message}");
+    }
+    assert!(fit("--width 30").refused().contains("--figure"));
 }
 
 /// As `cases/20`: finite values whose squares overflow, and the advice of the message.

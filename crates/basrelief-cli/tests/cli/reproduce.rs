@@ -7,8 +7,16 @@ use crate::Place;
 const TINY: &str =
     "reproduce pb06 --quick --rows 30 --most-relevant 2 --data-sets 2 --neighbors 3 --quiet";
 
-const FILES: [&str; 6] =
-    ["figure7.csv", "figure7.svg", "figure8.csv", "figure8.svg", "options.json", "summary.txt"];
+const FILES: [&str; 8] = [
+    "figure7.csv",
+    "figure7.svg",
+    "figure8.csv",
+    "figure8.svg",
+    "options.json",
+    "summary-1.csv",
+    "summary.tex",
+    "summary.txt",
+];
 
 fn names(place: &Place, folder: &str) -> Vec<String> {
     let entries = std::fs::read_dir(place.path(folder)).unwrap();
@@ -116,6 +124,91 @@ fn kernel_schemes_on_a_tiny_swiss_roll_have_the_same_bits_for_any_threads() {
         let error: f64 = line.split(',').nth(3).unwrap().parse().unwrap();
         assert!((0.0..=100.0).contains(&error) && (error * 0.4).fract().abs() < 1e-9, "{line}");
     }
+}
+
+#[test]
+fn figures_and_tables_have_the_format_that_is_asked_for() {
+    let place = Place::new();
+    place.line(&format!("{TINY} --figure-format pdf --width 400")).done();
+    let figure = std::fs::read(place.path("pb06/figure7.pdf")).unwrap();
+    assert!(figure.starts_with(b"%PDF-"));
+    assert!(String::from_utf8_lossy(&figure).contains("/MediaBox [0 0 300 "));
+    assert!(!names(&place, "pb06").contains(&"figure7.svg".to_string()));
+    for (line, words) in [
+        ("--figure-format bmp", "figure-format"),
+        ("--width 0", "width"),
+        ("--add d.csv --target y", "--add"),
+    ] {
+        let message = place.line(&format!("{TINY} {line}")).refused();
+        assert!(message.contains(words), "{line}: {message}");
+    }
+}
+
+#[test]
+fn a_data_set_of_the_user_is_measured_as_those_of_the_paper() {
+    let Some(folder) = data_folder() else { return };
+    let place = Place::new();
+    std::fs::create_dir(place.path("data")).unwrap();
+    let iris = std::fs::read_to_string(folder.join("iris.csv")).unwrap();
+    place.file("data/iris.csv", &iris);
+    place.file("my, flowers.csv", iris.replacen("target", "kind", 1));
+    let args = |add: &[&'static str]| {
+        let line = "reproduce hm13 --quick --runs 3 --data data --quiet --target kind --seed 4";
+        line.split(' ').chain(add.iter().copied()).collect::<Vec<_>>()
+    };
+    let summary = place.run(&args(&["--add", "my, flowers.csv"])).done();
+    assert!(
+        summary.contains("Added: my, flowers.csv, 150 rows, 4 features, 3 classes."),
+        "{summary}"
+    );
+    let row = summary.lines().find(|line| line.starts_with("my, flowers.csv  MDM")).unwrap();
+    assert!(row.ends_with("added"), "{row}");
+    // The same rows and the same splits as the paper's set: the same errors and ranks.
+    let runs = place.read("hm13/runs.csv");
+    let of = |name: &str| -> Vec<String> {
+        runs.lines().filter(|line| line.contains(name)).map(|line| line.replace(name, "")).collect()
+    };
+    assert_eq!(of("Iris").len(), 2 * 6 * 3);
+    assert_eq!(of("Iris"), of("\"my, flowers.csv\""));
+    assert!(place.read("hm13/table1.csv").contains("\"my, flowers.csv\",Euclidean,"));
+    assert!(place.read("hm13/summary.tex").contains("my, flowers.csv & MDM & "));
+
+    // `evaluate` draws the same halves.
+    let line = "evaluate data/iris.csv --target target --methods euclidean --protocol halves:3 --k 3 \
+                --scale none --seed 4 --format csv";
+    let csv = place.line(line).done();
+    let losses: Vec<f64> =
+        csv.lines().skip(1).map(|row| row.split(',').nth(2).unwrap().parse().unwrap()).collect();
+    let errors: Vec<f64> = (runs.lines().filter(|row| row.starts_with("1,Iris,Euclidean,")))
+        .map(|row| row.split(',').nth(4).unwrap().parse().unwrap())
+        .collect();
+    assert_eq!(errors, losses.iter().map(|loss| 100.0 * loss).collect::<Vec<f64>>());
+
+    // Only the user's data.
+    let line = "reproduce hm13 --quick --runs 2 --quiet --target kind --output own --data own-data";
+    std::fs::create_dir(place.path("own-data")).unwrap();
+    let mut own: Vec<&str> = line.split(' ').collect();
+    own.extend(["--add", "my, flowers.csv"]);
+    assert!(place.run(&own).done().contains("my, flowers.csv"));
+
+    place.file("gaps.csv", "a,kind\n1,x\n,y\n2,x\n3,y\n");
+    place.file("words.csv", "a,kind\nblue,x\nred,y\nred,x\nred,y\n");
+    place.file("rare.csv", "a,kind\n1,x\n2,y\n3,x\n");
+    place.file("no-target.csv", "a,b\n1,x\n2,y\n");
+    for (file, words) in [
+        ("nowhere.csv", "nowhere.csv: cannot open"),
+        ("gaps.csv", "column `a` has 1 missing values"),
+        ("words.csv", "words.csv"),
+        ("rare.csv", "class `y` has fewer than two rows"),
+        ("no-target.csv", "`kind`"),
+    ] {
+        let message = place.run(&args(&["--add", file, "--output", "refused"])).refused();
+        assert!(message.contains(words), "{file}: {message}");
+        assert!(!place.path("refused").exists(), "{file} is refused before the folder is made");
+    }
+    let twice = ["--add", "my, flowers.csv", "--add", "./my, flowers.csv", "--output", "refused"];
+    assert!(place.run(&args(&twice)).refused().contains("two data sets are called"));
+    assert!(place.line("reproduce hm13 --add iris.csv").refused().contains("--target"));
 }
 
 /// The folder with the papers' data sets, if it is there.

@@ -132,8 +132,8 @@ fn endings_that_tell_no_format_are_refused_before_any_work() {
     let fit = "fit d.csv --target class --drop color --model m.basrelief";
     let message = place.line(&format!("{fit} --output r.csv")).refused();
     assert!(message.contains("does not specify a format"), "{message}");
-    let message = place.line(&format!("{fit} --figure x.png")).refused();
-    assert!(message.contains("figures are written as SVG"), "{message}");
+    let message = place.line(&format!("{fit} --figure x.gif")).refused();
+    assert!(message.contains("figures are written as SVG, PDF or PNG"), "{message}");
     assert_eq!(place.names(), ["d.csv"]);
     place.line("rank d.csv --target class --output r.parquet --format json").done();
 }

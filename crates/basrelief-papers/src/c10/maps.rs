@@ -26,6 +26,7 @@ pub(crate) static FIGURE1: ProtocolInfo = ProtocolInfo {
     quick: "without USPS",
     options: &[],
     generates: true,
+    adds: false,
     data: &[&IRIS, &WINE, &BALANCE, &IONOSPHERE, &USPS],
     run: visualize,
 };
@@ -39,6 +40,7 @@ pub(crate) static FIGURE3: ProtocolInfo = ProtocolInfo {
     quick: "without USPS",
     options: &[],
     generates: true,
+    adds: false,
     data: &[&IRIS, &WINE, &BALANCE, &IONOSPHERE, &USPS],
     run: converge,
 };

@@ -33,6 +33,7 @@ pub(crate) static FIGURE4: ProtocolInfo = ProtocolInfo {
     quick: "the five small sets, 3 runs",
     options: &[&RUNS],
     generates: true,
+    adds: false,
     data: &[&IRIS, &WINE, &BALANCE, &IONOSPHERE, &USPS, &SPAMBASE, &PROSTATE, &YALE],
     run,
 };

@@ -24,6 +24,7 @@ pub(crate) static FIGURE5: ProtocolInfo = ProtocolInfo {
     quick: "Spambase only",
     options: &[],
     generates: false,
+    adds: false,
     data: &[&USPS, &SPAMBASE, &PROSTATE, &YALE],
     run,
 };

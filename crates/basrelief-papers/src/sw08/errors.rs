@@ -42,6 +42,7 @@ pub(crate) static TABLE2: ProtocolInfo = ProtocolInfo {
     quick: "4 runs of banana, waveform and thyroid, NCA for 2 features and for all features",
     options: &[&RUNS, &METRIC],
     generates: false,
+    adds: false,
     data: ALL,
     run,
 };

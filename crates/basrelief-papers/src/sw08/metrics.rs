@@ -21,6 +21,7 @@ pub(crate) static FIGURE3: ProtocolInfo = ProtocolInfo {
     quick: "the same",
     options: &[&METRIC],
     generates: false,
+    adds: false,
     data: &[&BANANA, &SPLICE, &WAVEFORM, &RINGNORM, &TWONORM],
     run,
 };

@@ -21,6 +21,7 @@ pub(crate) static TABLE3: ProtocolInfo = ProtocolInfo {
     quick: "3 runs",
     options: &[&RUNS],
     generates: false,
+    adds: false,
     data: ALL,
     run,
 };
