@@ -69,7 +69,7 @@ def permuted(method, data, number, within=False, correction="fdr", n_permutation
             data.X,
             data.y,
             n_permutations=n_permutations,
-            groups=data.batches if within else None,
+            strata=data.batches if within else None,
             alpha=LEVEL,
             correction=correction,
             random_state=number,

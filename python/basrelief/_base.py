@@ -31,6 +31,7 @@ from basrelief._validation import (
     option_error,
     plain,
     read_covariates,
+    read_groups,
     read_features,
     read_target,
     read_test,
@@ -56,7 +57,7 @@ __all__ = [
 ]
 
 # Values of `n_features_to_select` besides numbers: selection by a permutation test.
-CORRECTIONS = ("max-t", "min-p", "fdr", "storey")
+CORRECTIONS = ("max-t", "studentized", "min-p", "fdr", "storey")
 
 
 class ReliefWarning(UserWarning):
@@ -74,6 +75,16 @@ def warn_caller(messages):
         frame, level = frame.f_back, level + 1
     for message in messages:
         warnings.warn(message, ReliefWarning, stacklevel=level)
+
+
+def warn_of_groups(function):
+    """Report that `groups` of a function meant strata before."""
+    warn_caller(
+        [
+            f"groups of {function} are rows that are not independent, such as the rows of one "
+            "subject; they were strata in version 0.1.0: for batches or centers, use strata="
+        ]
+    )
 
 
 class ColumnSelector(EstimatorTableMixin, PageMixin, SelectorMixin, BaseEstimator):
@@ -139,7 +150,7 @@ class BaseReliefSelector(ColumnSelector):
     _family: ClassVar[Family] = SELECTORS
 
     # Includes int: type checkers accept int for float.
-    n_features_to_select: float | Literal["max-t", "min-p", "fdr", "storey"] | None = None
+    n_features_to_select: float | Literal["max-t", "studentized", "min-p", "fdr", "storey"] | None = None
     threshold: float = 0.0
     n_permutations: int | str = 1000
     alpha: float = 0.05
@@ -154,7 +165,17 @@ class BaseReliefSelector(ColumnSelector):
     def _weighing_layers(self):
         return self._layers()
 
-    def fit(self, X, y, *, covariates=None, caliper=None, covariate_distance=False):
+    def fit(
+        self,
+        X,
+        y,
+        *,
+        covariates=None,
+        caliper=None,
+        covariate_distance=False,
+        groups=None,
+        group_weight="group",
+    ):
         """Compute the weights of the features.
 
         Parameters
@@ -173,6 +194,13 @@ class BaseReliefSelector(ColumnSelector):
             excluded.
         covariate_distance : bool, default=False
             Whether the covariates contribute to the distances, as features do.
+        groups : array-like of shape (n_samples,), default=None
+            Groups of rows that are not independent, such as the rows of a subject. Rows of one group
+            are never neighbors, and a test permutes whole groups, or within groups where the target
+            varies. With metadata routing, ``set_fit_request(groups=True)`` passes the groups of
+            ``cross_validate`` to the selector.
+        group_weight : {"group", "rows"}, default="group"
+            Whether all groups count equally, however many rows they have, or all rows.
 
         Returns
         -------
@@ -184,7 +212,7 @@ class BaseReliefSelector(ColumnSelector):
         if isinstance(wanted, str):
             self._check_selection(None)
             test = read_test(self.n_permutations, wanted, self.alpha)
-            if wanted in ("max-t", "min-p") and test[0].startswith("adaptive"):
+            if wanted in ("max-t", "studentized", "min-p") and test[0].startswith("adaptive"):
                 raise option_error(
                     "n_features_to_select",
                     f"`{wanted}` requires all permutations of all features",
@@ -195,7 +223,7 @@ class BaseReliefSelector(ColumnSelector):
         for attribute in ("pvalues_", "adjusted_pvalues_", "qvalues_", "_significant"):
             vars(self).pop(attribute, None)
         beside = (covariates, caliper, covariate_distance)
-        found = self._weigh(X, y, test, beside)
+        found = self._weigh(X, y, test, beside, groups=(groups, group_weight))
         if found is not None:
             self.pvalues_ = found["p_values"]
             self.adjusted_pvalues_ = found["adjusted"]
@@ -203,7 +231,9 @@ class BaseReliefSelector(ColumnSelector):
             self._significant = (wanted, found["selected"])
         return self
 
-    def _weigh(self, X, y, test, beside=(None, None, False), advice=None):
+    def _weigh(
+        self, X, y, test, beside=(None, None, False), advice=None, groups=(None, "group")
+    ):
         """Compute and store the weights, and return the result of `test`, or None without a test.
 
         Messages recommend the parameters in `advice`, by default those of the selector.
@@ -213,7 +243,8 @@ class BaseReliefSelector(ColumnSelector):
             problem = read_problem(self, layers, X, y)
             self._check_selection(problem.n_features)
             covariates = read_covariates(*beside, problem.n_samples)
-            outcome = _native.fit(problem.study, test=test, covariates=covariates)
+            groups = read_groups(groups[0], y, groups[1])
+            outcome = _native.fit(problem.study, test=test, covariates=covariates, groups=groups)
             report = outcome.report
             problem.tell(self, report.warnings, report.seconds)
         self.weights_ = outcome.weights
@@ -227,7 +258,7 @@ class BaseReliefSelector(ColumnSelector):
             seed=problem.study.seed,
             n_samples=problem.n_samples,
             outcome=outcome,
-            has_covariates=covariates is not None,
+            has_roles=covariates is not None or groups is not None,
         )
         warn_caller(self.warnings_)
         return outcome.test
@@ -420,11 +451,11 @@ def page_problem(selector, X, y, data_name, file, force):
     """Read the data of a fit again for its page, and collect the contents of the page."""
     check_is_fitted(selector)
     past = selector._past_fit
-    if past.has_covariates:
+    if past.has_roles:
         raise option_error(
-            "covariates",
-            "pages of fits with covariates are not supported in Python",
-            "use the command line: basrelief rank --caliper ... --report FILE",
+            "X",
+            "pages of fits with covariates or groups are not supported in Python",
+            "use the command line: basrelief rank --group COLUMN --report FILE",
         )
     # Reading sets attributes of a fit, so it uses a copy. The seed is that of the fit.
     again = clone(past.estimator).set_params(random_state=past.seed)

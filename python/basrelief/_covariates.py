@@ -50,7 +50,8 @@ def residuals(
         Type of the residuals of classes. ``"quantile"``: randomized quantile residuals in [0, 1],
         which are uniform for all values of the covariates if the model is correct (Dunn & Smyth
         1996). ``"deviance"``: signed deviance residuals. Their spread still depends on the
-        covariates, and so do the differences between rows that Relief uses.
+        covariates, and so do the differences between rows that Relief uses; a permutation test of
+        them is not valid.
     target_type : {"auto", "classes", "real"}, default="auto"
         Type of the target.
     random_state : int, RandomState or None, default=None

@@ -32,11 +32,12 @@ _SHARED = {
         Number of components of the map, most important first; None: as many as there are.
 """,
     "n_features_to_select": """
-    n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
+    n_features_to_select : int, float, {"max-t", "studentized", "min-p", "fdr", "storey"} or None
         The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
         keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
         last round. A text selects by a permutation test (:func:`basrelief.permutation_test`) the
-        features whose adjusted p-value (max-T, min-P) or q-value is at most `alpha`.
+        features whose adjusted p-value (max-T, studentized max-T, min-P) or q-value is at most
+        `alpha`.
 """,
     "threshold": """
     threshold : float, default=0.0

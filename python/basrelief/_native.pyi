@@ -290,16 +290,18 @@ _Genotypes = tuple[Cohort, NDArray[np.uint32], NDArray[np.uint32]]
 _Texts = tuple[NDArray[np.int32], Sequence[str], bool]
 _Features = _Matrix | _Genotypes | Sequence[_Numbers | _Texts]
 
-# The number of permutations as on the command line, the correction, alpha, and groups of rows.
-_Test = tuple[
-    str, str, float, NDArray[np.float64] | tuple[NDArray[np.uint32], Sequence[str]] | None
-]
+# A label per row: numbers, or codes and their names.
+_Labels = NDArray[np.float64] | tuple[NDArray[np.uint32], Sequence[str]]
+
+# The number of permutations as on the command line, the correction, alpha, and strata.
+_Test = tuple[str, str, float, _Labels | None]
 
 def fit(
     study: Study,
     *,
     test: _Test | None = None,
     covariates: tuple[_Features, Sequence[str], Sequence[_Kind], float | None, bool] | None = None,
+    groups: tuple[_Labels, str] | None = None,
 ) -> Weights:
     """Compute the weights of a method, inside wrappers if there are any.
 
@@ -310,9 +312,10 @@ def fit(
     ``study.target`` consists of class codes and class names, or of numbers. ``study.threads=None``
     uses all cores. ``study.progress(stage, done, total)`` is called regularly; an exception in it
     stops the fit. ``test`` is a permutation test of the weights: the number of permutations as on
-    the command line, the correction, alpha, and the groups of rows in the format of ``target``, or
+    the command line, the correction, alpha, and the strata of the rows in the format of ``target``, or
     None. ``covariates`` consists of columns in the format of ``features``, their names and kinds, a
-    caliper or None, and whether they contribute to distances.
+    caliper or None, and whether they contribute to distances. ``groups`` consists of the groups of the
+    rows in the format of ``target``, and how much their rows count.
     """
 
 def without_rounding(weights: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -334,17 +337,22 @@ def find_pairs(
     chosen: Sequence[int],
     pairs: int,
     permutations: int | None = None,
-    groups: NDArray[np.float64] | tuple[NDArray[np.uint32], Sequence[str]] | None = None,
+    strata: _Labels | None = None,
 ) -> PairsResult:
     """Test all pairs of the ``chosen`` features, and return the strongest ``pairs`` of them."""
 
 def select_on_resamples(
-    study: Study, resamples: int, fraction: float, top: int, copies: bool
+    study: Study,
+    resamples: int,
+    fraction: float,
+    selection: tuple[int, bool],
+    groups: tuple[_Labels, str] | None,
 ) -> Resamples:
     """Fit a selector to resamples of the rows.
 
-    Each of the ``resamples`` contains a ``fraction`` of the rows and selects the ``top`` features
-    of largest weight. With ``copies``, permuted copies of all features are added to the features.
+    Each of the ``resamples`` contains a ``fraction`` of the rows. ``selection`` is the number of
+    features of largest weight that it selects, and whether permuted copies of all features are added
+    to the features. ``groups`` are as for :func:`fit`.
     """
 
 def map_methods() -> list[MapMethodDescription]:

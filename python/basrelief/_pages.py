@@ -25,7 +25,7 @@ class PastFit:
     n_samples: int
     outcome: Any
     """The outcome of the compiled module; for a map, the report of its fit."""
-    has_covariates: bool = False
+    has_roles: bool = False
     call: str = "fit(X, y)"
     """The call that fitted the estimator, with the names of its arguments."""
 

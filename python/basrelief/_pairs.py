@@ -16,7 +16,7 @@ from basrelief._base import (
 )
 from basrelief._estimators import CLASSES
 from basrelief._tables import TableMixin, feature_names
-from basrelief._validation import option_error, read_groups, read_whole
+from basrelief._validation import option_error, read_strata, read_whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -111,6 +111,7 @@ def interacting_pairs(
     features: ArrayLike | None = None,
     n_pairs: int = 20,
     n_permutations: int | None = None,
+    strata: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     categorical_features: Literal["all"] | Sequence[str] | Sequence[int] | None = None,
     ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
@@ -138,8 +139,11 @@ def interacting_pairs(
         Number of pairs to list.
     n_permutations : int or None, default=None
         Number of permutations of the target for p-values adjusted by max-T; None computes none.
-    groups : array-like of shape (n_samples,) or None, default=None
+    strata : array-like of shape (n_samples,) or None, default=None
         Strata such as batches or centers: the target is permuted only within strata.
+    groups : None
+        Groups of rows that are not independent are refused, because the p-values of pairs assume
+        independent rows. In version 0.1.0, this parameter was `strata`.
     categorical_features : "all", array-like of str or int, or None, default=None
         Categorical columns, as in the estimators.
     ordinal_features : "all", array-like, dict or None, default=None
@@ -181,6 +185,13 @@ def interacting_pairs(
     >>> found.n_tested_
     435
     """
+    if groups is not None:
+        raise option_error(
+            "groups",
+            "it means rows that are not independent, such as the rows of one subject, for which the "
+            "p-values of pairs are not valid",
+            "for strata such as batches, use strata=; for repeated rows, keep one row of each group",
+        )
     for option, value in [("n_pairs", n_pairs), ("n_permutations", n_permutations)]:
         if value is not None or option != "n_permutations":
             read_whole(option, value, "use 1 or more")
@@ -200,7 +211,7 @@ def interacting_pairs(
             chosen=_chosen(features, problem.n_features),
             pairs=int(n_pairs),
             permutations=None if n_permutations is None else int(n_permutations),
-            groups=None if groups is None else read_groups(groups, y),
+            strata=None if strata is None else read_strata(strata, y),
         )
     warn_caller(problem.doubts + found["warnings"])
     return InteractingPairs(

@@ -10,9 +10,9 @@ import numpy as np
 from sklearn.base import clone
 
 from basrelief._advice import parameters_of
-from basrelief._base import BaseReliefSelector
+from basrelief._base import BaseReliefSelector, warn_of_groups
 from basrelief._tables import TableMixin, feature_names
-from basrelief._validation import read_groups, read_test
+from basrelief._validation import read_strata, read_test
 
 if TYPE_CHECKING:
     from typing import Literal
@@ -85,9 +85,11 @@ def permutation_test(
     y: ArrayLike,
     *,
     n_permutations: int | str = 1000,
+    strata: ArrayLike | None = None,
     groups: ArrayLike | None = None,
+    group_weight: Literal["group", "rows"] = "group",
     alpha: float = 0.05,
-    correction: Literal["max-t", "min-p", "fdr", "storey", "none"] | None = None,
+    correction: Literal["max-t", "studentized", "min-p", "fdr", "storey", "none"] | None = None,
     random_state: int | np.random.RandomState | None = None,
     n_jobs: int | None = None,
 ) -> PermutationTestResult:
@@ -110,15 +112,22 @@ def permutation_test(
         Number of permutations. An adaptive test continues for every feature until 10 permutations
         give a weight at least as large, for at most 1000000 permutations. It has no adjusted
         p-values, which need all permutations.
-    groups : array-like of shape (n_samples,) or None, default=None
+    strata : array-like of shape (n_samples,) or None, default=None
         Strata such as batches or centers: the target is permuted only within strata. Numbers with
-        many distinct values are refused; texts are always groups.
+        many distinct values are refused; texts are always strata.
+    groups : array-like of shape (n_samples,) or None, default=None
+        Groups of rows that are not independent, such as the rows of a subject: as for the
+        selector's `fit`. Whole groups are permuted where the target is constant within groups, and
+        rows within groups where it varies. In version 0.1.0, this parameter was
+        `strata`; a warning reports the change.
+    group_weight : {"group", "rows"}, default="group"
+        Whether all groups count equally, or all rows.
     alpha : float, default=0.05
         Error rate to control, above 0 and below 1.
-    correction : {"max-t", "min-p", "fdr", "storey", "none"} or None, default=None
-        The error rate: family-wise (``"max-t"``, ``"min-p"``), false discovery rate (``"fdr"``,
-        ``"storey"``), or of each feature alone (``"none"``). None is ``"max-t"``, or ``"fdr"`` for
-        an adaptive test.
+    correction : {"max-t", "studentized", "min-p", "fdr", "storey", "none"} or None, default=None
+        The error rate: family-wise (``"max-t"``, ``"studentized"``, ``"min-p"``), false discovery
+        rate (``"fdr"``, ``"storey"``), or of each feature alone (``"none"``). None is ``"max-t"``,
+        or ``"fdr"`` for an adaptive test.
     random_state : int, RandomState instance or None, default=None
         Seed of the permutations and of the selector; None uses that of the selector.
     n_jobs : int or None, default=None
@@ -170,11 +179,17 @@ def permutation_test(
         is_adaptive = isinstance(n_permutations, str) and n_permutations.startswith("adaptive")
         correction = "fdr" if is_adaptive else "max-t"
     if groups is not None:
-        groups = read_groups(groups, y)
+        warn_of_groups("permutation_test")
+    if strata is not None:
+        strata = read_strata(strata, y)
     own = signature(permutation_test).parameters
     advice = parameters_of(selector._layers(), "permutation_test({}, X, y)", own)
     found = selector._weigh(
-        X, y, read_test(n_permutations, correction, alpha, groups), advice=advice
+        X,
+        y,
+        read_test(n_permutations, correction, alpha, strata),
+        advice=advice,
+        groups=(groups, group_weight),
     )
     return PermutationTestResult(
         weights_=selector.weights_,

@@ -19,7 +19,7 @@ from basrelief._base import (
     warn_caller,
 )
 from basrelief._pages import PastFit
-from basrelief._validation import copied, option_error, shown
+from basrelief._validation import copied, option_error, read_groups, shown
 
 __all__ = ["Stable"]
 
@@ -184,7 +184,7 @@ class Stable(ColumnSelector):
     def _weighing_layers(self):
         return self._selector()._layers()
 
-    def fit(self, X, y):
+    def fit(self, X, y, *, groups=None, group_weight="group"):
         """Rank the features on resamples of the rows, and select features by their frequency.
 
         Parameters
@@ -193,6 +193,11 @@ class Stable(ColumnSelector):
             Features, as for the `fit` of the estimator.
         y : array-like of shape (n_samples,)
             Class labels, or a numeric target.
+        groups : array-like of shape (n_samples,), default=None
+            Groups of rows that are not independent, such as the rows of a subject. Resamples
+            contain whole groups, and rows of one group are never neighbors.
+        group_weight : {"group", "rows"}, default="group"
+            Whether all groups count equally, however many rows they have, or all rows.
 
         Returns
         -------
@@ -203,12 +208,13 @@ class Stable(ColumnSelector):
         calibrated = self._check_options()
         with advising(parameters_of([self, *self._weighing_layers()])):
             problem = read_problem(self, self._weighing_layers(), X, y)
+            groups = read_groups(groups, y, group_weight)
             outcome = _native.select_on_resamples(
                 problem.study,
                 int(self.n_resamples),
                 float(self.fraction),
-                self._selected_per_resample(inner, problem.n_features),
-                calibrated,
+                (self._selected_per_resample(inner, problem.n_features), calibrated),
+                groups,
             )
             messages = outcome.warnings
         self.frequencies_, self.copy_frequencies_ = outcome.frequencies, outcome.copies
@@ -229,6 +235,7 @@ class Stable(ColumnSelector):
             seed=problem.study.seed,
             n_samples=problem.n_samples,
             outcome=outcome,
+            has_roles=groups is not None,
         )
         warn_caller(self.warnings_)
         return self

@@ -35,6 +35,7 @@ __all__ = [
     "read_covariates",
     "read_features",
     "read_groups",
+    "read_strata",
     "read_known",
     "read_map_target",
     "read_real",
@@ -506,7 +507,7 @@ def read_covariates(covariates, caliper, in_distance, n_samples):
     return (*own, caliper, bool(in_distance))
 
 
-def read_test(n_permutations, correction, alpha, groups=None):
+def read_test(n_permutations, correction, alpha, strata=None):
     """Read the parameters of a permutation test; the library checks the numbers.
 
     Returns
@@ -520,11 +521,35 @@ def read_test(n_permutations, correction, alpha, groups=None):
     if not isinstance(correction, str):
         raise TypeError(f"option correction: {correction!r} is not a text")
     alpha = read_real("alpha", alpha, "use a number above 0 and below 1")
-    return str(n_permutations), correction, alpha, groups
+    return str(n_permutations), correction, alpha, strata
+
+
+@readable("strata")
+def read_strata(strata, y):
+    """Read the strata within which a target is permuted, as :func:`_read_groups` does."""
+    return _read_groups("strata", strata, y)
 
 
 @readable("groups")
-def read_groups(groups, y):
+def read_groups(groups, y, weight):
+    """Read groups of rows that are not independent, and how much the rows of a group count.
+
+    Returns
+    -------
+    groups : pair as ``_native.fit`` expects it, or None
+    """
+    if groups is None:
+        if weight != "group":
+            raise option_error(
+                "group_weight", "it has no effect without groups", "omit it, or give groups"
+            )
+        return None
+    if not isinstance(weight, str):
+        raise TypeError(f"option group_weight: {weight!r} is not a text")
+    return _read_groups("groups", groups, y), weight
+
+
+def _read_groups(option, groups, y):
     """Read groups of rows: numbers unchanged, which the library checks; others as labels.
 
     Returns
@@ -537,7 +562,7 @@ def read_groups(groups, y):
     check_consistent_length(groups, y)
     gap = next((row for row, group in enumerate(groups) if _is_gap(group)), None)
     if gap is not None:
-        raise option_error("groups", f"row {gap + 1} has no group", "assign every row to a group")
+        raise option_error(option, f"row {gap + 1} has no value", "give a value for every row")
     if groups.dtype.kind in "iuf":
         return contiguous(groups, dtype=np.float64)
     return _codes(groups.astype(str))[0]

@@ -39,13 +39,13 @@ def compare(make, selector, use_batches=True):
     taken, significant = [], 0
     for number in range(SETS):
         rng = np.random.default_rng([number, 7])
-        X, y, groups = make(rng)
+        X, y, strata = make(rng)
         test = permutation_test(
             selector,
             X,
             y,
             n_permutations=PERMUTATIONS,
-            groups=groups if use_batches else None,
+            strata=strata if use_batches else None,
             random_state=number,
         )
         significant += test.selected_.any()

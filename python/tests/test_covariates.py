@@ -68,9 +68,9 @@ def test_frames_wrappers_and_tests_take_covariates(cohort):
     # What the message names instead.
     with pytest.warns(ReliefWarning, match="drawn at random"):
         left = residuals(y, frame, random_state=1)
-    test = permutation_test(RReliefF(5), X, left, n_permutations=20, groups=frame["batch"])
+    test = permutation_test(RReliefF(5), X, left, n_permutations=20, strata=frame["batch"])
     assert test.pvalues_.shape == (8,)
-    with pytest.raises(ValueError, match="covariates"):
+    with pytest.raises(ValueError, match="covariates or groups"):
         wrapped.to_html(X, y)
 
 

@@ -361,14 +361,14 @@ def test_numbers_that_no_float_holds_are_refused(data, number):
         RReliefF().fit(X, target)
 
 
-@pytest.mark.parametrize("place", ["X", "y", "groups"])
+@pytest.mark.parametrize("place", ["X", "y", "strata"])
 def test_lists_that_contain_themselves_are_refused(data, place):
     X, y = data
-    given = {"X": X, "y": y, "groups": None, place: itself()}
+    given = {"X": X, "y": y, "strata": None, place: itself()}
     with pytest.raises((ValueError, TypeError)) as caught:
         permutation_test(ReliefF(), **given)
     assert "recursion" not in str(caught.value)
-    if place != "groups":
+    if place != "strata":
         with pytest.raises((ValueError, TypeError)):
             LFE(n_components=1).fit(given["X"], given["y"])
 

@@ -58,8 +58,7 @@ def test_features_are_chosen_by_index_or_mask(data):
 
 def test_permutations_and_real_targets(data):
     X, y = data
-    groups = np.arange(300) % 3
-    options = {"n_permutations": 39, "groups": groups, "random_state": 1}
+    options = {"n_permutations": 39, "strata": np.arange(300) % 3, "random_state": 1}
     found = interacting_pairs(X, y, genotype_features="all", n_pairs=5, **options)
     assert found.adjusted_pvalues_[0] == 1 / 40
     assert np.all(np.diff(found.adjusted_pvalues_) >= 0)

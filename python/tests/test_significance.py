@@ -120,24 +120,24 @@ def test_frames_keep_their_names_and_kinds(data, make):
     assert list(selector.fit_transform(frame, y).columns) == ["color", "side"]
 
 
-def test_groups_take_away_what_is_theirs():
+def test_strata_take_away_what_is_theirs():
     rng = np.random.default_rng(0)
     group = np.arange(120) % 2
     y = np.where(np.arange(120) // 2 % 10 == 0, 1 - group, group)
     X = np.column_stack([10 * group + rng.normal(size=120), rng.normal(size=120)])
     ask = {"n_permutations": 99, "random_state": 0}
     assert permutation_test(ReliefF(), X, y, **ask).pvalues_[0] == 0.01
-    within = permutation_test(ReliefF(), X, y, groups=group, **ask)
+    within = permutation_test(ReliefF(), X, y, strata=group, **ask)
     assert within.pvalues_[0] > 0.05
-    for groups in (np.array(["b", "a"])[group], pd.Series(group), group.astype(float), list(group)):
-        again = permutation_test(ReliefF(), X, y, groups=groups, **ask)
-        assert again.pvalues_[0] > 0.05, groups
+    for strata in (np.array(["b", "a"])[group], pd.Series(group), group.astype(float), list(group)):
+        again = permutation_test(ReliefF(), X, y, strata=strata, **ask)
+        assert again.pvalues_[0] > 0.05, strata
     # As many texts as rows are groups, in none of which the target varies.
     with pytest.raises(ValueError, match="within any stratum"):
-        permutation_test(ReliefF(), X, y, groups=[str(row) for row in range(120)], **ask)
+        permutation_test(ReliefF(), X, y, strata=[str(row) for row in range(120)], **ask)
     alone = np.where((group == 1) | (y == 1), "many", "alone")
     with pytest.warns(ReliefWarning, match="does not vary in 1 of 2 strata.*: alone"):
-        permutation_test(ReliefF(), X, y, groups=alone, **ask)
+        permutation_test(ReliefF(), X, y, strata=alone, **ask)
 
 
 def test_adaptive_tests_draw_what_each_feature_needs(data):
@@ -168,10 +168,10 @@ def test_adaptive_tests_draw_what_each_feature_needs(data):
         ({"correction": "bonferroni"}, ValueError, "option correction: `bonferroni`"),
         ({"correction": 3}, TypeError, "option correction: 3"),
         ({"correction": "max-t", "n_permutations": "adaptive"}, ValueError, "all permutations"),
-        ({"groups": np.arange(119)}, ValueError, r"inconsistent .*\[119, 120\]"),
-        ({"groups": np.arange(120)}, ValueError, "column `groups`: 120 distinct numbers"),
-        ({"groups": [None] + ["a"] * 119}, ValueError, "option groups: row 1 has no group"),
-        ({"groups": [1.0, np.nan] * 60}, ValueError, "option groups: row 2 has no group"),
+        ({"strata": np.arange(119)}, ValueError, r"inconsistent .*\[119, 120\]"),
+        ({"strata": np.arange(120)}, ValueError, "column `strata`: 120 distinct numbers"),
+        ({"strata": [None] + ["a"] * 119}, ValueError, "option strata: row 1 has no value"),
+        ({"strata": [1.0, np.nan] * 60}, ValueError, "option strata: row 2 has no value"),
     ],
 )
 def test_bad_input_is_refused(data, options, error, words):
@@ -270,7 +270,7 @@ def test_the_numbers_are_those_of_the_command_line(data, tmp_path):
         ReliefF(),
         frame[list("abcdef")],
         frame["y"],
-        groups=frame["half"],
+        strata=frame["half"],
         n_permutations=99,
         random_state=4,
     )

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 use std::time::Duration;
 
+use basrelief::data::GroupWeight;
 use basrelief::data::synth::GENERATORS;
 use basrelief::distribute::Stage;
 use basrelief::front_end::Parameter;
@@ -15,6 +16,7 @@ use basrelief::wording::{quoted, setting};
 use basrelief::{Audience, CancelFlag, Error, FrontEnd, Result, Run};
 use basrelief_papers::PROTOCOLS;
 use basrelief_report::{FigureFormat, FigureStyle};
+use basrelief_study::GroupColumn;
 use clap::builder::{PossibleValuesParser, ValueParser};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
@@ -29,6 +31,7 @@ const COLUMNS: &str = "Columns";
 const FILE: &str = "The data file";
 const OUTPUT: &str = "Output";
 const RESAMPLES: &str = "Resamples";
+const ROWS: &str = "Groups of rows";
 const SIGNIFICANCE: &str = "Significance";
 const PAIRS: &str = "Pairs";
 const SETS: &str = "Sets";
@@ -138,6 +141,7 @@ pub(crate) fn rank() -> Command {
         .args(weighing_args(&RANK_METHODS, &all_wrappers()))
         .args(covariate_args())
         .args(test_args())
+        .args(group_args())
         .args(resample_args())
         .mut_arg("fraction", |fraction| fraction.requires("resamples"))
         .args(column_args())
@@ -211,6 +215,7 @@ pub(crate) fn sets() -> Command {
             ]
             .map(|arg| arg.help_heading(SETS)),
         )
+        .args(group_args())
         .args(column_args())
         .args(file_args())
         .args([
@@ -488,6 +493,7 @@ pub(crate) fn select() -> Command {
         .args(weighing_args(&RANK_METHODS, &all_wrappers()))
         .args(covariate_args())
         .args(test_args())
+        .args(group_args())
         .args(column_args())
         .args(file_args())
         .args([
@@ -534,6 +540,7 @@ pub(crate) fn stability() -> Command {
             .map(|arg| arg.help_heading(RESAMPLES)),
         )
         .args(resample_args())
+        .args(group_args())
         .mut_arg("resamples", |resamples| resamples.default_value("100"))
         .args(column_args())
         .args(file_args())
@@ -593,7 +600,7 @@ fn test_args() -> [Arg; 5] {
             .value_parser(PossibleValuesParser::new(corrections))
             .requires("permutations")
             .help(
-                "The error rate to control: of any false feature (max-t, min-p), the share of false \
+                "The error rate to control: of any false feature (max-t, studentized, min-p), the share of false \
                  features (fdr, storey), or of each feature separately (none) [default: max-t; \
                  adaptive: fdr]",
             ),
@@ -601,6 +608,32 @@ fn test_args() -> [Arg; 5] {
             .requires("permutations"),
     ]
     .map(|arg| arg.help_heading(SIGNIFICANCE))
+}
+
+/// Groups of rows that are not independent.
+fn group_args() -> [Arg; 2] {
+    [
+        Arg::new("group").long("group").value_name("COLUMN").help(
+            "Rows with the same value of this column are not independent (subject, donor; fid for the families of a \
+             cohort): they are never neighbors, and permutations and splits keep them together. The column is not a \
+             feature",
+        ),
+        Arg::new("group-weight")
+            .long("group-weight")
+            .value_name("WEIGHT")
+            .value_parser(PossibleValuesParser::new(GroupWeight::NAMES))
+            .requires("group")
+            .help("All groups count equally, or all rows [default: group]"),
+    ]
+    .map(|arg| arg.help_heading(ROWS))
+}
+
+/// The groups that the arguments specify.
+pub(crate) fn group_column(matches: &ArgMatches) -> Result<Option<GroupColumn>> {
+    let text = |name: &str| matches.try_get_one::<String>(name).ok().flatten();
+    let Some(name) = text("group") else { return Ok(None) };
+    let weight = text("group-weight").map_or(Ok(GroupWeight::default()), |text| text.parse())?;
+    Ok(Some(GroupColumn { name: name.clone(), weight }))
 }
 
 /// Strata of permutations.
@@ -700,6 +733,7 @@ pub(crate) fn evaluate() -> Command {
             ]
             .map(|arg| arg.help_heading(EVALUATION)),
         )
+        .args(group_args())
         .args(column_args())
         .args(cohort_args())
         .args(file_args())
@@ -957,6 +991,13 @@ pub(crate) fn synth() -> Command {
             ))
             .arg(path_arg("truth", "FILE", "Also write the truth about the data as JSON"))
             .args(info.options().into_iter().map(option_with_default))
+            // Repeated people of a cohort would have the same genotypes.
+            .args((info.name != "cohort").then(|| {
+                count_arg(
+                    "rows-per-subject",
+                    "Repeat every row N times as rows of one subject, with noise in numbers and a column `subject`",
+                )
+            }))
             .args(run_args())
     });
     Command::new("synth")

@@ -9,7 +9,7 @@ use basrelief_genetics::{
     ChromosomeSet, CohortOptions, Genome, LdPruning, PHENOTYPE, PhenotypeCoding, PhenotypeFile,
     QualityFilters, is_bed, is_pgen, is_vcf,
 };
-use basrelief_study::CohortChoice;
+use basrelief_study::{CohortChoice, FAMILIES};
 use clap::builder::{PathBufValueParser, TypedValueParser, ValueParser};
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 
@@ -170,7 +170,9 @@ pub(crate) fn choice(matches: &ArgMatches) -> Result<Option<CohortChoice>> {
     };
     let switch = |name: &str| matches.try_get_one(name).ok().flatten() == Some(&true);
     let kind = text(matches, "target-type");
-    let within = matches.try_get_one::<String>("within").ok().flatten().map(String::as_str);
+    let column = |name: &str| matches.try_get_one::<String>(name).ok().flatten().cloned();
+    let group = column("group").filter(|name| name != FAMILIES);
+    let roles: Vec<String> = column("within").into_iter().chain(group).collect();
     let coding = PhenotypeCoding {
         kind: TargetKind::from_text(kind.as_deref().unwrap_or("auto"), TargetKind::Auto)?,
         one_is_case: switch("one-is-case"),
@@ -178,7 +180,7 @@ pub(crate) fn choice(matches: &ArgMatches) -> Result<Option<CohortChoice>> {
     };
     let options = CohortOptions {
         phenotype,
-        covariates: covariates(matches)?.and_then(|own| own.cohort_file(within)),
+        covariates: covariates(matches)?.and_then(|own| own.cohort_file(&roles)),
         phenotype_name,
         keep: own("keep-people"),
         remove: own("remove-people"),

@@ -67,6 +67,7 @@ pub(crate) fn covariates(matches: &ArgMatches) -> Result<Option<CovariateUse>> {
         in_distance,
         drop_missing,
     };
-    own.check(matches.try_get_one::<String>("within").ok().flatten().is_some())?;
+    let is_given = |name: &str| matches.try_get_one::<String>(name).ok().flatten().is_some();
+    own.check(is_given("within") || is_given("group"))?;
     Ok(own.are_there().then_some(own))
 }

@@ -86,6 +86,7 @@ fn comparison(matches: &ArgMatches) -> Result<Comparison> {
     };
     Ok(Comparison {
         within: matches.get_one::<String>("within").cloned(),
+        group: args::group_column(matches)?,
         methods: matches.get_one::<String>("methods").cloned(),
         knn,
         scheme: scheme(matches)?,

@@ -92,14 +92,14 @@ fn ranking(mut job: Job, matches: &ArgMatches, arguments: &[OsString]) -> Outcom
     };
 
     let data = &read.data;
-    let within = study.within.as_deref();
+    let columns = study.columns();
     let tested = match &study.test {
         Some(test) => {
             let (recipe, problem) = (study.recipe(method), data.problem()?);
-            let prepared = test.prepare(recipe, &problem, within, &run)?;
+            let prepared = test.prepare(recipe, &problem, columns, &run)?;
             let mut permuted = job.results(Some(Stage::Permute));
             let weights = fitted.model.weights();
-            let tested = test.merged(&job.plan, &problem, within, weights, &mut permuted);
+            let tested = test.merged(&job.plan, &problem, columns, weights, &mut permuted);
             fitted.report.warnings.splice(0..0, prepared.warnings().iter().cloned());
             Some(tested.map_err(|error| error.in_file(job.data()))?)
         }
@@ -112,8 +112,7 @@ fn ranking(mut job: Job, matches: &ArgMatches, arguments: &[OsString]) -> Outcom
     let outcome = basrelief_study::Outcome { wrappers: study.wrappers.clone(), tested, ..of_fit };
     let ranking = Ranking::new(subject, &outcome, data.warnings.clone(), &run);
     // Files are written after everything that can fail.
-    let strata = data.strata.as_ref();
-    let page = outputs.page(|options| ranking_page(&ranking, strata, options, &run))?;
+    let page = outputs.page(|options| ranking_page(&ranking, data.roles(), options, &run))?;
     let top = matches.get_one::<usize>("top").copied();
     let result = ranking.text(outputs.format(), top, outputs.look());
     outputs.write(page, &result)?;

@@ -232,7 +232,7 @@ fn least_of_rankings(
 
 /// Splits the rows into those of the ranking and those of the test, stratified by class.
 fn split(given: &Data<'_>, share: f64, run: &Run) -> Result<(Data<'static>, Data<'static>)> {
-    let Data { table, target, unadjusted, target_name, strata, covariates, .. } = given;
+    let Data { table, target, unadjusted, target_name, strata, groups, covariates, .. } = given;
     let ranks = |rows: usize| {
         let most = rows.saturating_sub(LEAST_ROWS).max(LEAST_ROWS.min(rows));
         ((rows as f64 * share).round() as usize).clamp(LEAST_ROWS.min(rows), most)
@@ -251,7 +251,7 @@ fn split(given: &Data<'_>, share: f64, run: &Run) -> Result<(Data<'static>, Data
             ));
         }
     }
-    let split = holdout(target, run.seed(), ranks);
+    let split = holdout(target, groups.as_ref(), run.seed(), ranks);
     let part = |rows: &[usize]| -> Result<Data<'static>> {
         let of_strata = |strata: &Classes| {
             let codes: Vec<u32> = rows.iter().map(|&row| strata.codes()[row]).collect();
@@ -263,6 +263,7 @@ fn split(given: &Data<'_>, share: f64, run: &Run) -> Result<(Data<'static>, Data
             unadjusted: unadjusted.as_ref().map(|target| target.select_rows(rows)).transpose()?,
             target_name: target_name.clone(),
             strata: strata.as_ref().map(of_strata).transpose()?,
+            groups: groups.as_ref().map(|groups| groups.select_rows(rows)),
             covariates: covariates.as_ref().map(|covariates| covariates.select_rows(rows)),
             warnings: Vec::new(),
         })

@@ -20,8 +20,7 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
     let (data, outcome) = study.rank(&run, &note(quiet))?;
     let ranking = study.ranking(&data, &outcome, &run);
     // Files are written after everything that can fail.
-    let strata = data.strata.as_ref();
-    let page = outputs.page(|options| ranking_page(&ranking, strata, options, &run))?;
+    let page = outputs.page(|options| ranking_page(&ranking, data.roles(), options, &run))?;
     let top = matches.get_one::<usize>("top").copied();
     let result = ranking.text(outputs.format(), top, outputs.look());
     outputs.write(page, &result)?;

@@ -156,7 +156,7 @@ fn added(info: &ProtocolInfo, matches: &ArgMatches, run: &Run) -> Result<Vec<Add
             return Err(Error::option("add", problem, "rename one of the files").into());
         }
         let data = source.read(target, TargetKind::Classes, Beside::default(), run)?;
-        let fingerprint = contents(&data.table, &data.target, None);
+        let fingerprint = contents(&data.table, &data.target, data.roles());
         note_warnings(&data.warnings);
         let set = AddedSet::new(name.to_string(), data.table, data.target, fingerprint)
             .map_err(|error| error.in_file(source.name()))?;

@@ -38,6 +38,7 @@ pub(crate) fn study_without_test(matches: &ArgMatches) -> Result<Study> {
         wrappers,
         covariates: covariates(matches)?,
         within: matches.try_get_one::<String>("within").ok().flatten().cloned(),
+        group: args::group_column(matches)?,
         resampling: resampling(matches)?,
         audience: audience(),
         ..Study::new(source(matches)?, target)

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use basrelief::data::synth::{Ancestry, Generated, GeneratorInfo, generator};
+use basrelief::data::synth::{Ancestry, Generated, GeneratorInfo, generator, repeated};
 use basrelief::data::{Categories, Column, Table, Target};
 use basrelief::methods::Settings;
 use basrelief::{Error, Result, Run};
@@ -34,13 +34,26 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         check_writable(path)?;
     }
 
+    let repeats = matches.try_get_one::<usize>("rows-per-subject").ok().flatten().copied();
+    if repeats.is_some() && output.is_some_and(|path| is_bed(path)) {
+        let problem = "a cohort has one genotype per person";
+        let help = "write a table, such as .csv, or omit the option";
+        return Err(Error::option("rows_per_subject", problem, help).into());
+    }
     let data = info.generate(&settings, &run)?;
+    let (data, subject) = match repeats {
+        None => (data, None),
+        Some(times) => {
+            let (data, subject) = repeated(data, times, run.seed())?;
+            (data, Some(subject))
+        }
+    };
     match output {
         Some(path) if is_bed(path) => write_cohort_of(path, &data, &run)?,
-        Some(path) => write_table(path, &whole_table(&data)?, &run)?,
+        Some(path) => write_table(path, &whole_table(&data, subject)?, &run)?,
         None => {
             let mut text = Vec::new();
-            write_csv_to(&mut text, &whole_table(&data)?, None, &run)?;
+            write_csv_to(&mut text, &whole_table(&data, subject)?, None, &run)?;
             print_data(&String::from_utf8_lossy(&text))?;
         }
     }
@@ -64,6 +77,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
             }
             _ => format!(" --target {}", data.target_name),
         };
+        let target = target + if repeats.is_some() { " --group subject" } else { "" };
         say(&format!("rank it with: basrelief rank {}{target}", output.display()));
     }
     Ok(())
@@ -71,7 +85,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
 
 /// Writes the features and the target (the last column) in the format that the ending of the file specifies.
 pub(crate) fn write_data(path: &Path, data: &Generated, run: &Run) -> Result<()> {
-    write_table(path, &whole_table(data)?, run)
+    write_table(path, &whole_table(data, None)?, run)
 }
 
 /// Writes the files of a cohort. With several populations, the family ID of a person is the population (`pop1`,
@@ -93,8 +107,8 @@ fn write_cohort_of(bed: &Path, data: &Generated, run: &Run) -> Result<()> {
     write_cohort(bed, &content, run)
 }
 
-/// The table of the features and the target, which is the last column.
-fn whole_table(data: &Generated) -> Result<Table<'_>> {
+/// The table of the features, the subject of every row if rows are repeated, and the target, which is the last column.
+fn whole_table<'d>(data: &'d Generated, subject: Option<Column<'d>>) -> Result<Table<'d>> {
     let target = match &data.target {
         Target::Real(values) => Column::from_values(data.target_name, values.clone())?,
         Target::Classes(classes) => {
@@ -112,7 +126,7 @@ fn whole_table(data: &Generated) -> Result<Table<'_>> {
             }
         }
     };
-    let columns = data.table.columns().iter().cloned().chain([target]);
+    let columns = data.table.columns().iter().cloned().chain(subject).chain([target]);
     Table::new(columns.collect())
 }
 

@@ -20,6 +20,7 @@ const TARGET: (&str, &str) = ("target", "The target column");
 const METHOD: (&str, &str) = ("method", "The method; `basrelief methods` lists all");
 const NEIGHBORS: (&str, &str) = ("neighbors", "Number of neighbors");
 const TEST: (&str, &str) = ("permutations", "Permute the target N times: p-values");
+const GROUP: (&str, &str) = ("group", "Column of subjects: rows that are not independent");
 const WITHIN: (&str, &str) = ("within", "Permute within the groups of this column");
 const CATEGORICAL: (&str, &str) = ("categorical", "Columns of categories: names, or `all`");
 const DROP: (&str, &str) = ("drop", "Columns to exclude");
@@ -46,13 +47,13 @@ const TASKS: [(&str, &[Verb]); 5] = [
                     NEIGHBORS,
                     TEST,
                     CATEGORICAL,
+                    GROUP,
                     DROP,
                     ("top", "Show the N best features"),
                     FORMATS,
                     OUTPUT_FILE,
                     PAGE,
                     REPLACE,
-                    THREADS,
                 ],
             },
             Verb {
@@ -82,6 +83,7 @@ const TASKS: [(&str, &[Verb]); 5] = [
                     TARGET,
                     METHOD,
                     NEIGHBORS,
+                    GROUP,
                     DROP,
                     ("top", "Number of features that a resample selects"),
                     ("resamples", "Number of resamples"),
@@ -90,7 +92,6 @@ const TASKS: [(&str, &[Verb]); 5] = [
                     PAGE,
                     REPLACE,
                     SEED,
-                    THREADS,
                 ],
             },
             Verb {
@@ -178,13 +179,13 @@ const TASKS: [(&str, &[Verb]); 5] = [
                     ("folds", "Folds of the cross-validation, or loo"),
                     ("repeats", "Number of repeats"),
                     ("dimensions", "Numbers of features to choose from"),
+                    GROUP,
                     TEST,
                     FORMATS,
                     ("output", "Folder for numbers and figures"),
                     PAGE,
                     REPLACE,
                     SEED,
-                    THREADS,
                 ],
             },
         ],

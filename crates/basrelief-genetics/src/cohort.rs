@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use basrelief::data::{
-    Categories, Column, ColumnKind, ColumnRole, CompactNumbers, KindOverrides, Locus,
+    Categories, Column, ColumnKind, ColumnRole, CompactNumbers, FAMILY_ID, KindOverrides, Locus,
     PackedGenotypes, RawColumn, RawTable, RawValues, Table, Target, TargetKind,
     build_problem_parts, build_table, repeated_rows,
 };
@@ -111,6 +111,8 @@ pub struct CohortProblem {
     pub covariates: Option<Table<'static>>,
     /// The name of each person, for messages.
     pub people: Vec<String>,
+    /// The family ID of each person; people without a family (FID 0, or equal to the IID) have a value of their own.
+    pub families: Column<'static>,
     /// Warnings about excluded people and variants, and about list entries that are not in the cohort.
     pub warnings: Vec<Warning>,
 }
@@ -485,9 +487,21 @@ impl Cohort {
         let families = known.families(&known.all_people());
         warnings.extend(repeated_rows([(&families, ColumnRole::Other)], &target));
         let people = known.samples.iter().map(Sample::named).collect();
+        let families = known.separate_families();
         let target_name = known.target.clone();
         let table = known.located(table)?;
-        Ok(CohortProblem { table, target, target_name, covariates, people, warnings })
+        Ok(CohortProblem { table, target, target_name, covariates, people, families, warnings })
+    }
+
+    /// The family IDs, with a value of its own for every person without a family.
+    fn separate_families(&self) -> Column<'static> {
+        let name = |sample: &Sample| match sample.has_family() {
+            true => format!("family {}", sample.family),
+            false => format!("person {} {}", sample.family, sample.id),
+        };
+        let names: Vec<String> = self.samples.iter().map(name).collect();
+        let names = names.iter().map(|name| Some(name.as_str()));
+        Column::categorical(FAMILY_ID, Categories::from_texts(names))
     }
 
     /// Returns the features of all selected people.
@@ -542,7 +556,7 @@ impl Cohort {
     /// An index is out of range.
     pub fn families(&self, people: &[u32]) -> Column<'static> {
         let family = |&person: &u32| Some(self.samples[person as usize].family.as_str());
-        Column::categorical("family ID", Categories::from_texts(people.iter().map(family)))
+        Column::categorical(FAMILY_ID, Categories::from_texts(people.iter().map(family)))
     }
 
     fn all_people(&self) -> Vec<u32> {

@@ -71,7 +71,7 @@ impl AddedSet {
             }
         }
         target.classes(&name)?;
-        Split::halves(&target, 1, 0, 0)?;
+        Split::halves(&target, None, 1, 0, 0)?;
         Ok(Self { name, data: Data { table, target }, fingerprint })
     }
 }

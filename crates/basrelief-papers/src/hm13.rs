@@ -275,11 +275,12 @@ fn run(work: &Work<'_>) -> Result<Results> {
     ];
     // Both tables of one data set; `set` is the number by which its splits are drawn.
     let measure = |data: &Data, set: usize, label: &str| -> Result<[Vec<Measured>; 2]> {
-        let splits = Split::halves(&data.target, runs, run.seed(), set as u64)?;
+        let splits = Split::halves(&data.target, None, runs, run.seed(), set as u64)?;
         let judged = |table: &Table<'_>, scaling: Scaling, name: &str| -> Result<Vec<Measured>> {
             let trial = NestedCv {
                 table,
                 target: &data.target,
+                groups: None,
                 knn: KnnSettings {
                     metric: Metric::Euclidean,
                     scaling,

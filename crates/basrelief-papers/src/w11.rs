@@ -340,6 +340,7 @@ impl Plan<'_> {
         let trial = NestedCv {
             table: &data.table,
             target: &data.target,
+            groups: None,
             knn: KnnSettings {
                 metric: Metric::Euclidean,
                 scaling: self.scaling,

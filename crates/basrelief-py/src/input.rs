@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use basrelief::data::{Classes, ColumnKind, Table, Target, guesses};
+use basrelief::data::{Classes, ColumnKind, Groups, Table, Target, guesses};
 use basrelief::methods::wrappers::Wrapper;
 use basrelief::methods::{self, MapMethodInfo, Settings};
 use basrelief::{FrontEnd, Result, Run, Warning};
@@ -114,24 +114,28 @@ impl<'a> Columns<'a> {
     pub(crate) fn data(
         &self,
         target: Target,
-        strata: Option<Classes>,
+        (strata, groups): (Option<Classes>, Option<Groups>),
         covariates: Option<&BorrowedCovariates<'a>>,
         run: &Run,
     ) -> Result<Data<'a>> {
         let table = self.table(run)?;
         let covariates = covariates.map(|covariates| covariates.read(run)).transpose()?;
         let (target_name, warnings) = (String::new(), Vec::new());
-        Ok(Data { table, target, unadjusted: None, target_name, strata, covariates, warnings })
+        let unadjusted = None;
+        Ok(Data { table, target, unadjusted, target_name, strata, groups, covariates, warnings })
     }
 
     /// Returns the warnings about inferred kinds and about rows that look like repeated measurements.
     pub(crate) fn doubts(&self, data: &Data<'_>) -> Vec<Warning> {
         let mut doubts = self.guesses(&data.table);
-        doubts.extend(self.values.repeated_rows(
-            &data.table,
-            data.covariates.as_ref(),
-            &data.target,
-        ));
+        // The rows of stated groups are known to be repeated.
+        if data.groups.is_none() {
+            doubts.extend(self.values.repeated_rows(
+                &data.table,
+                data.covariates.as_ref(),
+                &data.target,
+            ));
+        }
         doubts
     }
 }

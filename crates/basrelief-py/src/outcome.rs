@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use basrelief::data::Roles;
 use basrelief::inference::Resampling;
 use basrelief::methods::{Problem, Settings};
 use basrelief::neighbors::NeighborSearch;
@@ -19,7 +20,7 @@ use serde::{Deserialize, Serialize};
 use crate::covariates::CovariateInput;
 use crate::errors::{to_python, unrequested};
 use crate::input::StudyInput;
-use crate::significance::{TestInput, test_dict};
+use crate::significance::{GroupInput, TestInput, test_dict};
 use crate::watch;
 
 fn integers(py: Python<'_>, values: impl Iterator<Item = usize>) -> Bound<'_, PyArray1<i64>> {
@@ -219,7 +220,7 @@ impl Weights {
             let target = Some((request.target.as_str(), &target));
             let subject = Subject::new(&request.data, &table, target, FrontEnd::Python);
             let ranking = Ranking::new(subject, &outcome, request.warnings(), run);
-            ranking_page(&ranking, None, &request.options(), run)
+            ranking_page(&ranking, Roles::default(), &request.options(), run)
         })
     }
 }
@@ -348,13 +349,14 @@ impl PageRequest {
 
 /// Computes the weights of a method; see `_native.pyi`.
 #[pyfunction]
-#[pyo3(signature = (study, *, test=None, covariates=None))]
+#[pyo3(signature = (study, *, test=None, covariates=None, groups=None))]
 #[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
 pub(crate) fn fit<'py>(
     py: Python<'py>,
     study: StudyInput<'py>,
     test: Option<TestInput<'py>>,
     covariates: Option<CovariateInput<'py>>,
+    groups: Option<GroupInput<'py>>,
 ) -> PyResult<Weights> {
     let (test, strata) = match test {
         Some(test) => {
@@ -367,8 +369,9 @@ pub(crate) fn fit<'py>(
     let (run, columns) = (study.run(py)?, study.columns()?);
     let target = study.required_target()?;
     let beside = covariates.as_ref().map(CovariateInput::borrow).transpose()?;
+    let roles = (strata, groups.as_ref().map(GroupInput::read).transpose()?);
     let outcome = watch::interruptible(py, run, study.progress.as_ref(), |run| {
-        let data = columns.data(target, strata, beside.as_ref(), run)?;
+        let data = columns.data(target, roles, beside.as_ref(), run)?;
         let mut outcome = specified.weigh(&method, &data, &|_| (), run)?;
         outcome.fitted.report.warnings.splice(0..0, columns.doubts(&data));
         Ok(outcome)
@@ -384,15 +387,17 @@ pub(crate) fn select_on_resamples(
     study: StudyInput<'_>,
     resamples: usize,
     fraction: f64,
-    top: usize,
-    copies: bool,
+    selection: (usize, bool),
+    groups: Option<GroupInput<'_>>,
 ) -> PyResult<Resamples> {
+    let groups = groups.as_ref().map(GroupInput::read).transpose()?;
     let (method, specified) = study.study(None)?;
     let (run, columns) = (study.run(py)?, study.columns()?);
     let target = study.required_target()?;
+    let (top, copies) = selection;
     let asked = (Resampling { resamples, fraction, top }, copies);
     let found = watch::interruptible(py, run, study.progress.as_ref(), |run| {
-        let data = columns.data(target, None, None, run)?;
+        let data = columns.data(target, (None, groups), None, run)?;
         specified.select_on_resamples(&method, &data, asked, run)
     })?;
     Ok(Resamples(found))

@@ -13,7 +13,7 @@ use crate::watch;
 
 /// Tests all pairs of some features; see `_native.pyi`.
 #[pyfunction]
-#[pyo3(signature = (study, *, chosen, pairs, permutations=None, groups=None))]
+#[pyo3(signature = (study, *, chosen, pairs, permutations=None, strata=None))]
 #[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
 pub(crate) fn find_pairs<'py>(
     py: Python<'py>,
@@ -21,12 +21,12 @@ pub(crate) fn find_pairs<'py>(
     chosen: Vec<usize>,
     pairs: usize,
     permutations: Option<u64>,
-    groups: Option<TargetInput<'py>>,
+    strata: Option<TargetInput<'py>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let (run, columns) = (study.run(py)?, study.columns()?);
-    let (target, strata) = (study.required_target()?, read_strata(groups.as_ref())?);
+    let (target, strata) = (study.required_target()?, read_strata(strata.as_ref())?);
     let (tests, warnings) = watch::interruptible(py, run, study.progress.as_ref(), |run| {
-        let data = columns.data(target, strata, None, run)?;
+        let data = columns.data(target, (strata, None), None, run)?;
         let mut tests = PairTests::new(&data.table, &chosen, &data.target, pairs, run)?;
         let mut warnings = columns.doubts(&data);
         let Some(draws) = permutations else { return Ok((tests, warnings)) };

@@ -1,8 +1,8 @@
 //! Permutation tests from Python.
 
 use basrelief::Result;
-use basrelief::data::{Classes, Column, Target};
-use basrelief::inference::{Correction, Draws, Significance, strata};
+use basrelief::data::{self, Classes, Column, Groups, Target};
+use basrelief::inference::{Correction, Draws, Significance};
 use basrelief_study::TestPlan;
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
@@ -11,12 +11,12 @@ use pyo3::types::PyDict;
 use crate::arrays::TargetInput;
 use crate::errors::to_python;
 
-/// The number of permutations as on the command line, the name of the correction, alpha and the groups.
+/// The number of permutations as on the command line, the name of the correction, alpha and the strata.
 #[derive(FromPyObject)]
 pub(crate) struct TestInput<'py>(String, String, f64, Option<TargetInput<'py>>);
 
 impl TestInput<'_> {
-    /// Creates the test of `features` features, and the groups within which the target is permuted.
+    /// Creates the test of `features` features, and the strata within which the target is permuted.
     ///
     /// # Errors
     /// The test is invalid, as far as this is known before the fit.
@@ -30,14 +30,35 @@ impl TestInput<'_> {
     }
 }
 
-/// Reads the groups within which a target is permuted, if there are any.
-pub(crate) fn read_strata(groups: Option<&TargetInput<'_>>) -> PyResult<Option<Classes>> {
-    Ok(match groups.map(TargetInput::read).transpose()? {
+/// Groups of rows that are not independent, and how much the rows of a group count.
+#[derive(FromPyObject)]
+pub(crate) struct GroupInput<'py>(TargetInput<'py>, String);
+
+impl GroupInput<'_> {
+    /// Reads the groups.
+    ///
+    /// # Errors
+    /// A missing value; all rows in one group.
+    pub(crate) fn read(&self) -> PyResult<Groups> {
+        let (found, weight) = (self.0.read()?, self.1.parse());
+        let groups = || match found {
+            Target::Classes(classes) => Groups::of_classes(&classes, weight?).checked("groups"),
+            Target::Real(numbers) => {
+                Groups::from_column(&Column::from_values("groups", numbers)?, weight?)
+            }
+        };
+        groups().map_err(to_python)
+    }
+}
+
+/// Reads the strata within which a target is permuted, if there are any.
+pub(crate) fn read_strata(strata: Option<&TargetInput<'_>>) -> PyResult<Option<Classes>> {
+    Ok(match strata.map(TargetInput::read).transpose()? {
         None => None,
-        Some(Target::Classes(groups)) => Some(groups),
+        Some(Target::Classes(strata)) => Some(strata),
         Some(Target::Real(numbers)) => {
-            let column = Column::from_values("groups", numbers);
-            Some(column.and_then(|column| strata(&column)).map_err(to_python)?)
+            let column = Column::from_values("strata", numbers);
+            Some(column.and_then(|column| data::strata(&column)).map_err(to_python)?)
         }
     })
 }

@@ -24,8 +24,7 @@ fn report(data: &Path, target: &str, page: PathBuf) -> Result<()> {
     for (name, rank, weight) in ranking.features().take(5) {
         println!("{rank}. {name} {weight:+.4}");
     }
-    let strata = data.strata.as_ref();
-    page.write(&ranking_page(&ranking, strata, &PageOptions::default(), &run)?.html)
+    page.write(&ranking_page(&ranking, data.roles(), &PageOptions::default(), &run)?.html)
 }
 
 fn main() -> std::result::Result<(), Box<dyn Error>> {

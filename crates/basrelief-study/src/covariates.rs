@@ -76,11 +76,20 @@ impl CovariateUse {
         Ok(())
     }
 
-    /// Refuses p-values if the covariates affect the choice of neighbors, before the data are read.
+    /// Refuses p-values if the covariates affect the choice of neighbors, or residuals depend on them, before the data are
+    /// read.
     ///
     /// # Errors
-    /// The errors of [`check_p_values`].
+    /// Deviance residuals; the errors of [`check_p_values`].
     pub fn check_p_values(&self) -> Result<()> {
+        if self.residuals == Some(ClassResiduals::Deviance) {
+            return Err(Error::option(
+                "residuals",
+                "p-values are not valid with deviance residuals: their distribution depends on the covariates, so that \
+                 they may not be exchanged between rows",
+                "use quantile residuals, or omit the permutations",
+            ));
+        }
         check_p_values(self.caliper.is_some(), self.in_distance)
     }
 
@@ -106,11 +115,11 @@ impl CovariateUse {
         self.residuals.is_some() || self.caliper.is_some() || self.in_distance
     }
 
-    /// The covariate file of a cohort. If columns are named, the column of strata is added to them.
-    pub fn cohort_file(&self, within: Option<&str>) -> Option<CovariateFile> {
+    /// The covariate file of a cohort. If columns are named, the columns of other roles are added to them.
+    pub fn cohort_file(&self, roles: &[String]) -> Option<CovariateFile> {
         let mut names = self.names.clone();
         if !names.is_empty() {
-            names.extend(within.map(str::to_string));
+            names.extend(roles.iter().cloned());
         }
         self.file.clone().map(|path| CovariateFile { path, names })
     }

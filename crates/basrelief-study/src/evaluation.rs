@@ -6,7 +6,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use basrelief::data::{Split, Target, TargetKind, folds, leave_one_out};
+use basrelief::data::{Groups, Split, Target, TargetKind, folds, leave_one_out};
 use basrelief::evaluate::{
     Cell, Checkpoints, ComparisonRow, Dimensions, KnnSettings, NestedCv, NoCheckpoints,
     ParameterGrid, compare, comparison_rows, paired_t_test,
@@ -26,7 +26,7 @@ use crate::file_names::FileNames;
 use crate::glossary;
 use crate::pages::{Page, PageOptions, account, grouped, tell_run};
 use crate::permutation_test::cost;
-use crate::source::{Beside, Data, Source};
+use crate::source::{Beside, Data, GroupColumn, Source};
 use crate::subject::{Subject, contents};
 use crate::text::{Format, Look, Notes, counted, csv_cell, cut, wrapped};
 
@@ -127,31 +127,37 @@ impl Scheme {
         Ok(())
     }
 
-    fn splits(&self, target: &Target, run: &Run) -> Result<Vec<Split>> {
+    /// The splits of the rows, which keep groups whole.
+    fn splits(&self, target: &Target, groups: Option<&Groups>, run: &Run) -> Result<Vec<Split>> {
         let (parts, repeats) = match self.splits {
             OuterSplits::Folds { parts, repeats } => (parts, repeats),
-            OuterSplits::Halves(count) => return Split::halves(target, count, run.seed(), 0),
-            OuterSplits::LeaveOneOut => return Self::leave_one_out(target),
+            OuterSplits::Halves(count) => {
+                return Split::halves(target, groups, count, run.seed(), 0);
+            }
+            OuterSplits::LeaveOneOut => return Self::leave_one_out(target, groups),
         };
         let mut splits = Vec::new();
         for repeat in 0..repeats {
-            splits.extend(folds(target, parts, derived_seed(run.seed(), &[repeat as u64]))?);
+            let seed = derived_seed(run.seed(), &[repeat as u64]);
+            splits.extend(folds(target, groups, parts, seed)?);
         }
         Ok(splits)
     }
 
-    fn leave_one_out(target: &Target) -> Result<Vec<Split>> {
+    fn leave_one_out(target: &Target, groups: Option<&Groups>) -> Result<Vec<Split>> {
+        let rows = groups.map_or(target.rows(), Groups::len);
+        let units = if groups.is_some() { "groups" } else { "rows" };
         if target.rows() < 2 {
             return Err(Error::data("one row cannot be learned from and tested", "give more rows"));
         }
-        if target.rows() > MOST_LEFT_OUT {
+        if rows > MOST_LEFT_OUT {
             return Err(Error::option(
                 "folds",
-                format!("leave-one-out of {} rows learns each method as often", target.rows()),
-                format!("it is for at most {MOST_LEFT_OUT} rows: give a number of folds"),
+                format!("leave-one-out of {rows} {units} learns each method as often"),
+                format!("it is for at most {MOST_LEFT_OUT} {units}: give a number of folds"),
             ));
         }
-        Ok(leave_one_out(target.rows()))
+        Ok(leave_one_out(target.rows(), groups))
     }
 
     /// The mean number of test rows over the mean number of training rows.
@@ -206,6 +212,9 @@ pub struct Comparison {
     pub target: String,
     /// The column of strata, inside of which permutations exchange targets.
     pub within: Option<String>,
+    /// The groups of rows that are not independent: folds and halves keep them whole, and weights of methods with a
+    /// neighbor search consult them.
+    pub group: Option<GroupColumn>,
     /// The methods with their options, separated by commas ([`ParameterGrid::parse_list`]); without them, the usual
     /// ones for the target that can be fitted to the table.
     pub methods: Option<String>,
@@ -249,6 +258,7 @@ impl Comparison {
             source,
             target: target.into(),
             within: None,
+            group: None,
             methods: None,
             knn: KnnSettings { scaling: Scaling::Standard, ..KnnSettings::default() },
             scheme: Scheme { splits: OuterSplits::Folds { parts: 10, repeats: 1 }, inner: 5 },
@@ -267,7 +277,7 @@ impl Comparison {
     pub fn check(&self) -> Result<()> {
         self.stated()?;
         self.scheme.check()?;
-        self.source.check_within(self.within.as_deref(), &self.target)
+        self.source.check_roles(self.within.as_deref(), self.group.as_ref(), &self.target)
     }
 
     /// The methods that the user states.
@@ -281,7 +291,8 @@ impl Comparison {
     /// # Errors
     /// As of [`Source::read`].
     pub fn read(&self, run: &Run) -> Result<Data<'static>> {
-        let beside = Beside { within: self.within.as_deref(), covariates: None };
+        let beside =
+            Beside { within: self.within.as_deref(), group: self.group.as_ref(), covariates: None };
         self.source.read(&self.target, TargetKind::Auto, beside, run)
     }
 
@@ -322,6 +333,9 @@ impl Comparison {
         if let Some(within) = &self.within {
             options["within"] = within.as_str().into();
         }
+        if let Some(group) = &self.group {
+            options["group"] = json!([group.name, group.weight.name()]);
+        }
         options
     }
 
@@ -343,7 +357,7 @@ impl Comparison {
             "basrelief": env!("CARGO_PKG_VERSION"),
             "evaluation": self.options(&data.target),
             "seed": run.seed(),
-            "data": contents(&data.table, &data.target, data.strata.as_ref()),
+            "data": contents(&data.table, &data.target, data.roles()),
         });
         ResultsFolder::open(path, &record).map(Some)
     }
@@ -377,7 +391,8 @@ impl Comparison {
         };
         let mut warnings = data.warnings.clone();
         warnings.extend(permutations.iter().flat_map(|(drawn, _)| drawn.warnings()).cloned());
-        let splits = self.scheme.splits(target, run)?;
+        let groups = data.roles().groups();
+        let splits = self.scheme.splits(target, groups, run)?;
         let candidates = match self.stated()? {
             Some(stated) => stated,
             None => self.usual_candidates(data, notes)?,
@@ -389,6 +404,7 @@ impl Comparison {
         let nested_cv = NestedCv {
             table,
             target,
+            groups,
             knn: self.knn,
             dimensions: self.dimensions.clone(),
             counts: self.counts.clone(),
@@ -400,6 +416,7 @@ impl Comparison {
         run.check()?;
         let seconds = begun.elapsed().as_secs_f64();
         warnings.extend(method_warnings(&candidates, &cells));
+        warnings.extend(groups.and_then(|_| without_groups(&candidates)));
         let rows = comparison_rows(&cells, self.scheme.overlap(&splits));
         let mut by_chance = None;
         if let Some((permutations, repetitions)) = &permutations {
@@ -488,6 +505,22 @@ fn method_warnings(candidates: &[ParameterGrid], cells: &[Vec<Cell>]) -> Vec<War
         .collect()
 }
 
+/// Reports the methods that are learned without regard to groups.
+fn without_groups(candidates: &[ParameterGrid]) -> Option<Warning> {
+    let ignores = |candidate: &&ParameterGrid| candidate.ignores_groups();
+    let labels: Vec<&str> = candidates.iter().filter(ignores).map(ParameterGrid::label).collect();
+    (!labels.is_empty()).then(|| {
+        Warning::new(
+            "groups-not-learned",
+            format!(
+                "test rows are of other groups than training rows, but within the training rows, these methods compare \
+                 rows of the same group: {}",
+                labels.join(", ")
+            ),
+        )
+    })
+}
+
 /// Evaluations of permuted targets: how good a method is by chance.
 struct Null<'n> {
     permutations: &'n Permutations<'n>,
@@ -512,7 +545,7 @@ impl Null<'_> {
         for number in 0..self.repetitions {
             run.check()?;
             let target = self.permutations.permuted(number as u64);
-            let splits = self.scheme.splits(&target, run)?;
+            let splits = self.scheme.splits(&target, nested_cv.groups, run)?;
             let permuted = NestedCv { target: &target, ..nested_cv.clone() };
             let name = format!("permutation {number}/");
             // Silent, as the progress is that of all permutations; the seed is the same.

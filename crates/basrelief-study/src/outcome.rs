@@ -17,7 +17,7 @@ use crate::resampling::{Resampled, StabilityAt};
 /// The binary format of outcomes. Its version changes with the content of outcomes.
 const OUTCOME: SealedFormat = SealedFormat {
     magic: b"BASROUTC",
-    version: 2,
+    version: 3,
     same_release: false,
     what: "the stored outcome",
     other_version: "fit again, or read it with the version that wrote it",
@@ -248,7 +248,7 @@ mod tests {
         other[8] += 1;
         let message = refused(&other);
         assert!(
-            message.contains("with format 3, but this is") && message.contains("fit again"),
+            message.contains("with format 4, but this is") && message.contains("fit again"),
             "{message}"
         );
         let message = Selections::from_bytes(&bytes).unwrap_err().to_string();

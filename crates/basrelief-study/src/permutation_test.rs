@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 
+use basrelief::data::Roles;
 use basrelief::distribute::Plan;
 use basrelief::inference::{
-    Correction, Draws, NoStore, PermutationTest, Permutations, Significance, TestStore,
+    Correction, Draws, NoStore, PermutationTest, Permutations, Scheme, Significance, TestStore,
 };
 use basrelief::methods::Problem;
 use basrelief::methods::wrappers::for_targets;
@@ -17,7 +18,7 @@ use serde_json::{Value, json};
 
 use crate::recipe::Recipe;
 use crate::subject::contents;
-use crate::text::{ALWAYS, Notes, TableColumn, counted, cut, duration, unsigned};
+use crate::text::{ALWAYS, Notes, TableColumn, counted, cut, duration, printable, unsigned};
 
 /// The default level.
 const ALPHA: f64 = 0.05;
@@ -56,10 +57,13 @@ impl TestPlan {
     pub fn check(&self) -> Result<()> {
         self.draws.check(self.correction, self.alpha, 1)?;
         // A test in parts stores its permutations in the folder of the job.
-        if self.resume.is_some() && self.correction == Correction::MinP {
+        if self.resume.is_some() && self.correction.needs_weights() {
             return Err(Error::option(
                 "resume",
-                "min-p keeps the weights of all permutations in memory and cannot be continued",
+                format!(
+                    "{} keeps the weights of all permutations in memory and cannot be continued",
+                    self.correction.name()
+                ),
                 "use max-t, or omit the option",
             ));
         }
@@ -91,19 +95,20 @@ impl TestPlan {
         &self,
         plan: &Plan,
         problem: &Problem<'_>,
-        within: Option<&str>,
+        columns: RoleColumns<'_>,
         weights: &[f64],
         permuted: &mut dyn Iterator<Item = Result<Vec<u8>>>,
     ) -> Result<Tested> {
         let level = (self.correction, self.alpha);
         let (found, refit_reason) = plan.significance(problem, weights, level, permuted)?;
-        Ok(self.tested(found, within, refit_reason))
+        // Parts have no groups.
+        Ok(self.tested(found, (columns, None), refit_reason))
     }
 
     fn tested(
         &self,
         found: Significance,
-        within: Option<&str>,
+        (columns, scheme): (RoleColumns<'_>, Option<Scheme>),
         refit_reason: Option<String>,
     ) -> Tested {
         Tested {
@@ -111,7 +116,9 @@ impl TestPlan {
             draws: self.draws,
             correction: self.correction,
             alpha: self.alpha,
-            within: within.map(str::to_string),
+            within: columns.within.map(str::to_string),
+            group: columns.group.map(str::to_string),
+            scheme,
             refit_reason,
         }
     }
@@ -124,12 +131,12 @@ impl TestPlan {
         &self,
         recipe: Recipe<'_>,
         problem: &Problem<'t>,
-        within: Option<&str>,
+        columns: RoleColumns<'t>,
         run: &Run,
     ) -> Result<PreparedTest<'t>> {
-        let (target, strata) = (problem.target(), problem.strata());
+        let (target, roles) = (problem.target(), problem.roles());
         self.draws.check(self.correction, self.alpha, problem.table().width())?;
-        let permutations = Permutations::new(target, strata, problem.covariates(), run.seed())?;
+        let permutations = Permutations::new(target, roles, run.seed())?;
         let folder = match &self.resume {
             None => None,
             Some(path) => {
@@ -139,18 +146,18 @@ impl TestPlan {
                     "options": recipe.settings.to_json(),
                     "wrappers": recipe.wrappers_json(),
                     "permutations": if self.draws.is_adaptive() { "adaptive" } else { "fixed" },
-                    "within": within,
+                    "within": columns.within,
                     "seed": run.seed(),
-                    "data": contents(problem.table(), target, strata),
-                    "covariates": problem.covariates().map(|covariates| {
-                        let data = contents(covariates.table(), target, None);
+                    "data": contents(problem.table(), target, roles),
+                    "covariates": roles.covariates().map(|covariates| {
+                        let data = contents(covariates.table(), target, Roles::default());
                         json!([data, covariates.caliper(), covariates.are_in_distance()])
                     }),
                 });
                 Some(ResultsFolder::open_for(path, &record, "resume")?)
             }
         };
-        Ok(PreparedTest { permutations, folder, within: within.map(str::to_string) })
+        Ok(PreparedTest { permutations, folder, columns })
     }
 
     /// Tests the weights of a fit; `seconds` is the time that the fit took.
@@ -185,7 +192,8 @@ impl TestPlan {
                 );
             }
         })?;
-        Ok(self.tested(found, prepared.within.as_deref(), refit_reason))
+        let scheme = prepared.permutations.scheme();
+        Ok(self.tested(found, (prepared.columns, scheme), refit_reason))
     }
 
     /// The announcement of a test: its permutations and its cost.
@@ -241,11 +249,37 @@ pub fn cost(
 pub struct PreparedTest<'t> {
     permutations: Permutations<'t>,
     folder: Option<ResultsFolder>,
-    within: Option<String>,
+    columns: RoleColumns<'t>,
+}
+
+/// The names of the columns of strata and groups.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct RoleColumns<'c> {
+    /// The column of strata.
+    pub within: Option<&'c str>,
+    /// The column of groups.
+    pub group: Option<&'c str>,
+}
+
+impl RoleColumns<'_> {
+    /// How permutations treat groups of rows; `None` if all rows are independent.
+    pub(crate) fn scheme_words(&self, scheme: Option<Scheme>) -> Option<String> {
+        let group = self.group.map_or(String::new(), |name| printable(name).to_string());
+        scheme.map(|scheme| scheme.words(&group))
+    }
+
+    /// The permutations in words: `permutations of the target within center, whole groups of
+    /// subject are exchanged (24)`.
+    pub(crate) fn permutations(&self, scheme: Option<Scheme>) -> String {
+        let within =
+            self.within.map_or(String::new(), |name| format!(" within {}", printable(name)));
+        let scheme = self.scheme_words(scheme).map_or(String::new(), |words| format!(", {words}"));
+        format!("permutations of the target{within}{scheme}")
+    }
 }
 
 impl PreparedTest<'_> {
-    /// Warnings about the strata.
+    /// Warnings about strata and groups.
     pub fn warnings(&self) -> &[Warning] {
         self.permutations.warnings()
     }
@@ -259,6 +293,8 @@ pub struct Tested {
     correction: Correction,
     alpha: f64,
     within: Option<String>,
+    group: Option<String>,
+    scheme: Option<Scheme>,
     refit_reason: Option<String>,
 }
 
@@ -307,12 +343,17 @@ impl Tested {
     /// A summary of the test, for a page.
     pub fn summary(&self) -> String {
         let at_most = if self.draws.is_adaptive() { "at most " } else { "" };
-        let within = self.within.as_ref().map_or(String::new(), |name| format!(" within {name}"));
         format!(
-            "{at_most}{} permutations of the target{within}; {}",
+            "{at_most}{} {}; {}",
             thousands(self.draws.most()),
+            self.roles().permutations(self.scheme),
             self.criterion().replace("<=", "≤")
         )
+    }
+
+    /// The columns of strata and groups.
+    fn roles(&self) -> RoleColumns<'_> {
+        RoleColumns { within: self.within.as_deref(), group: self.group.as_deref() }
     }
 
     /// The heading of the false discovery rates.
@@ -322,7 +363,11 @@ impl Tested {
 
     /// The heading of the adjusted p-values.
     pub fn adjusted_name(&self) -> &'static str {
-        if self.correction == Correction::MinP { "adjusted (min-P)" } else { "adjusted (max-T)" }
+        match self.correction {
+            Correction::MinP => "adjusted (min-P)",
+            Correction::Studentized => "adjusted (studentized max-T)",
+            _ => "adjusted (max-T)",
+        }
     }
 
     /// The quantity that is compared with the level, and the level.
@@ -330,6 +375,7 @@ impl Tested {
         let what = match self.correction {
             Correction::MaxT => "adjusted p (max-T)",
             Correction::MinP => "adjusted p (min-P)",
+            Correction::Studentized => "adjusted p (studentized max-T)",
             Correction::Fdr | Correction::Storey => self.q_name(),
             Correction::None => "p",
         };
@@ -346,7 +392,7 @@ impl Tested {
     pub fn note(&self) -> Option<String> {
         let smallest = self.smallest_q();
         let level = self.alpha * (1.0 + 1e-12);
-        let is_by_adjusted = matches!(self.correction, Correction::MaxT | Correction::MinP);
+        let is_by_adjusted = self.correction.needs_all();
         let selected = self.found.selected.iter().zip(&self.found.q_values);
         let differs = is_by_adjusted && selected.into_iter().any(|(&is, &q)| is && q > level);
         (smallest > level || differs).then(|| {
@@ -405,6 +451,8 @@ impl Tested {
                 if marked { " (┊)" } else { "" }
             ));
         }
+        let scheme = self.roles().scheme_words(self.scheme);
+        lines.extend(scheme.map(|words| format!("permutations: {words}")));
         lines.extend(self.note());
         lines
     }
@@ -426,6 +474,8 @@ impl Tested {
             "permutations": self.draws.most(),
             "adaptive": self.draws.is_adaptive(),
             "within": self.within,
+            "group": self.group,
+            "scheme": self.roles().scheme_words(self.scheme),
             "alpha": self.alpha,
             "correction": self.correction.name(),
             "chance_weight": self.found.chance_weight,

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use basrelief::data::{Classes, Column, ColumnKind, Covariates, Table, Target};
+use basrelief::data::{Column, ColumnKind, Covariates, Roles, Table, Target};
 use basrelief::inference::{Correction, Permutations};
 use basrelief::methods::map_method;
 use basrelief::options::OptionValue;
@@ -47,12 +47,12 @@ const CLASSES: usize = 8;
 /// The ranking is of other columns than its table; [`Error::Cancelled`].
 pub fn ranking_page(
     ranking: &Ranking<'_>,
-    strata: Option<&Classes>,
+    roles: Roles<'_>,
     options: &PageOptions,
     run: &Run,
 ) -> Result<Page> {
     let account = account_of(ranking, options);
-    let data = ranking_report(ranking, strata, account, run)?;
+    let data = ranking_report(ranking, roles, account, run)?;
     let behind = || {
         let mut all = ranking.value(None);
         all["report"] = behind(&data);
@@ -159,7 +159,7 @@ fn course(ranking: &Ranking<'_>, order: &[usize]) -> Option<Course> {
 /// The plain data of the page of a ranking.
 fn ranking_report(
     ranking: &Ranking<'_>,
-    strata: Option<&Classes>,
+    roles: Roles<'_>,
     account: Account,
     run: &Run,
 ) -> Result<RankingReport> {
@@ -199,7 +199,7 @@ fn ranking_report(
         alpha: tested.alpha(),
         chance_decides: tested.correction() == Correction::MaxT,
         decided_by: match tested.correction() {
-            Correction::MaxT | Correction::MinP => DecidedBy::Adjusted,
+            Correction::MaxT | Correction::Studentized | Correction::MinP => DecidedBy::Adjusted,
             Correction::Fdr | Correction::Storey => DecidedBy::Q,
             Correction::None => DecidedBy::P,
         },
@@ -221,12 +221,12 @@ fn ranking_report(
         }
         if several.len() > 1 {
             let permutations = match tested {
-                Some(tested) => {
+                // The strength of pairs has no weights of rows, and is not tested for groups.
+                Some(tested) if roles.groups().is_none() => {
                     let draws = tested.most_draws().min(PAIR_DRAWS);
-                    let (covariates, seed) = (subject.covariates(), ranking.run().0);
-                    Some((Permutations::new(target, strata, covariates, seed)?, draws))
+                    Some((Permutations::new(target, roles, ranking.run().0)?, draws))
                 }
-                None => None,
+                _ => None,
             };
             let found = match &permutations {
                 Some((permutations, draws)) => {

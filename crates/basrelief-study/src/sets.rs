@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use basrelief::data::{FeatureSet, Table};
-use basrelief::inference::{WeighedSet, weigh_sets};
+use basrelief::inference::{Permutations, Scheme, WeighedSet, weigh_sets};
 use basrelief::maps::{largest_weight, without_rounding};
 use basrelief::wording::thousands;
 use basrelief::{Error, Result, Run, Warning};
@@ -18,13 +18,13 @@ use crate::glossary;
 use crate::loci;
 use crate::outcome::MethodChoice;
 use crate::pages::{Page, PageOptions, account, grouped, tell_recipe, tell_run};
-use crate::permutation_test::probability;
+use crate::permutation_test::{RoleColumns, probability};
 use crate::recipe::Recipe;
 use crate::source::Data;
 use crate::study::Study;
 use crate::subject::Subject;
 use crate::text::{
-    Format, Look, aligned, counted, csv_cell, cut, page_head, printable, rounded, unsigned, wrapped,
+    Format, Look, aligned, counted, csv_cell, cut, page_head, rounded, unsigned, wrapped,
 };
 
 /// The default number of sets of a table.
@@ -63,6 +63,8 @@ pub struct WeighedSets {
     pub found: Vec<WeighedSet>,
     /// The number of permutations, if sets are tested.
     pub permutations: Option<u64>,
+    /// How permutations treat groups of rows; `None` if all rows are independent.
+    pub scheme: Option<Scheme>,
     /// Warnings, those about the data first.
     pub warnings: Vec<Warning>,
     /// Wall-clock seconds.
@@ -100,7 +102,8 @@ impl Study {
         // Ctrl-C during the last step still means that nothing is written.
         run.check()?;
         let seconds = start.elapsed().as_secs_f64();
-        Ok(WeighedSets { sets, found, permutations, warnings, seconds })
+        let scheme = drawn.as_ref().and_then(Permutations::scheme);
+        Ok(WeighedSets { sets, found, permutations, scheme, warnings, seconds })
     }
 
     /// The listing of scored sets.
@@ -118,7 +121,7 @@ impl Study {
             order: order(&found.found),
             largest: largest_weight(found.found.iter().flat_map(|set| set.weights.iter().copied())),
             found,
-            within: self.within.as_deref(),
+            columns: self.columns(),
             run,
         }
     }
@@ -146,7 +149,7 @@ pub struct SetListing<'a> {
     order: Vec<usize>,
     /// The largest absolute weight of all sets.
     largest: f64,
-    within: Option<&'a str>,
+    columns: RoleColumns<'a>,
     run: &'a Run,
 }
 
@@ -331,9 +334,7 @@ impl SetListing<'_> {
 
     /// The permutations of the test, in words.
     fn permutations(&self, count: u64) -> String {
-        let within =
-            self.within.map_or(String::new(), |name| format!(" within {}", printable(name)));
-        format!("{} permutations of the target{within}", thousands(count))
+        format!("{} {}", thousands(count), self.columns.permutations(self.found.scheme))
     }
 
     /// The sets, best first.
@@ -439,7 +440,9 @@ impl SetListing<'_> {
             "seed": self.run.seed(),
             "threads": self.run.threads(),
             "permutations": self.found.permutations,
-            "within": self.within,
+            "within": self.columns.within,
+            "group": self.columns.group,
+            "scheme": self.columns.scheme_words(self.found.scheme),
             "sets": self.shown(top).map(set).collect::<Vec<Value>>(),
             "warnings": self.subject.warnings_json(&self.found.warnings),
             "seconds": self.found.seconds,

@@ -4,10 +4,11 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use basrelief::data::{
-    Classes, Column, ColumnRole, Covariates, Encoding, KindOverrides, RawTable, Table, Target,
-    TargetKind, as_covariates, build_problem_parts, build_table, named_places, repeated_rows,
+    Classes, Column, ColumnRole, Covariates, Encoding, GroupWeight, Groups, KindOverrides,
+    RawTable, Roles, Table, Target, TargetKind, Values, as_covariates, build_problem_parts,
+    build_table, named_places, repeated_rows, strata,
 };
-use basrelief::inference::{Permutations, strata};
+use basrelief::inference::Permutations;
 use basrelief::methods::Problem;
 use basrelief::wording::{quoted, setting, ways};
 use basrelief::{DataError, Error, Result, Run, Warning};
@@ -24,9 +25,26 @@ use crate::covariates::{CovariateUse, check_names};
 pub struct Beside<'m> {
     /// The column of the groups within which a test permutes the target.
     pub within: Option<&'m str>,
+    /// The column of the groups of rows that are not independent.
+    pub group: Option<&'m GroupColumn>,
     /// The covariates.
     pub covariates: Option<&'m CovariateUse>,
 }
+
+/// The column of the groups of rows that are not independent, such as the rows of one subject.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GroupColumn {
+    /// The name of a column of the table or of the covariates; [`FAMILIES`] for the family IDs of a cohort.
+    pub name: String,
+    /// How much the rows of a group count.
+    pub weight: GroupWeight,
+}
+
+/// The name of the family IDs of a cohort as a column of groups.
+pub const FAMILIES: &str = "fid";
+
+/// The largest number of people with the same family ID that are taken for a family.
+const LARGEST_FAMILY: usize = 20;
 
 /// The data that were read: features, target, and columns with other roles.
 #[derive(Debug)]
@@ -41,6 +59,8 @@ pub struct Data<'t> {
     pub target_name: String,
     /// The groups within which a test permutes the target.
     pub strata: Option<Classes>,
+    /// The groups of rows that are not independent.
+    pub groups: Option<Groups>,
     /// The covariates that affect the choice of neighbors or the distances.
     pub covariates: Option<Covariates<'t>>,
     /// Warnings about the data.
@@ -50,8 +70,16 @@ pub struct Data<'t> {
 impl<'t> Data<'t> {
     /// Features and target without columns of other roles.
     fn new(table: Table<'t>, target: Target, target_name: String, warnings: Vec<Warning>) -> Self {
-        let (unadjusted, strata, covariates) = (None, None, None);
-        Self { table, target, unadjusted, target_name, strata, covariates, warnings }
+        let (unadjusted, strata, groups, covariates) = (None, None, None, None);
+        Self { table, target, unadjusted, target_name, strata, groups, covariates, warnings }
+    }
+
+    /// The roles of the rows.
+    pub fn roles(&self) -> Roles<'_> {
+        Roles::default()
+            .with_groups(self.groups.as_ref())
+            .with_strata(self.strata.as_ref())
+            .with_covariates(self.covariates.as_ref())
     }
 
     /// The permutations of the target that a test draws.
@@ -59,13 +87,13 @@ impl<'t> Data<'t> {
     /// # Errors
     /// The errors of [`Permutations::new`].
     pub fn permutations(&self, seed: u64) -> Result<Permutations<'_>> {
-        Permutations::new(&self.target, self.strata.as_ref(), self.covariates.as_ref(), seed)
+        Permutations::new(&self.target, self.roles(), seed)
     }
 
     /// The problem that a method is fitted to.
     ///
     /// # Errors
-    /// The errors of [`Problem::new`] and [`Problem::with_covariates`].
+    /// The errors of [`Problem::new`] and [`Problem::with_roles`].
     pub fn problem(&self) -> Result<Problem<'_>> {
         self.problem_of(&self.table)
     }
@@ -77,7 +105,7 @@ impl<'t> Data<'t> {
             "" => problem,
             name => problem.with_target_name(name),
         };
-        problem.with_strata(self.strata.as_ref()).with_covariates(self.covariates.as_ref())
+        problem.with_roles(self.roles())
     }
 }
 
@@ -110,22 +138,31 @@ impl Source {
         Self { path: path.into(), ..Self::default() }
     }
 
-    /// Refuses a column of strata that is the target or excluded, before the data are read.
+    /// Refuses a column of strata or groups that is the target or excluded, before the data are read.
     ///
     /// # Errors
-    /// The column is the target, or is excluded.
-    pub fn check_within(&self, within: Option<&str>, target: &str) -> Result<()> {
-        let Some(within) = within else { return Ok(()) };
-        let refuse = |problem: &str| {
-            let problem = format!("{} is {problem}", quoted(within));
-            let help = "name a column of groups, such as batches or centers";
-            Err(Error::option("within", problem, help))
-        };
-        if within == target {
-            return refuse("the target");
-        }
-        if self.dropped.iter().any(|name| name == within) {
-            return refuse("excluded");
+    /// The column is the target, or is excluded; family IDs of a table.
+    pub fn check_roles(
+        &self,
+        within: Option<&str>,
+        group: Option<&GroupColumn>,
+        target: &str,
+    ) -> Result<()> {
+        let group = group.map(|group| group.name.as_str());
+        let roles = [
+            ("within", within, "name a column of groups, such as batches or centers"),
+            ("group", group, "name a column of subjects, donors or families"),
+        ];
+        for (option, name, help) in roles {
+            let Some(name) = name else { continue };
+            let problem = if name == target && self.cohort.is_none() {
+                "the target"
+            } else if self.dropped.iter().any(|dropped| dropped == name) {
+                "excluded"
+            } else {
+                continue;
+            };
+            return Err(Error::option(option, format!("{} is {problem}", quoted(name)), help));
         }
         Ok(())
     }
@@ -219,7 +256,7 @@ impl Source {
             check_names(covariates, target)?;
         }
         let read = match &self.cohort {
-            Some(choice) => self.cohort_beside(choice, usual, beside.within, run)?,
+            Some(choice) => self.cohort_beside(choice, usual, beside, run)?,
             None => self.table_beside(target, usual, beside, run)?,
         };
         self.sorted_out(read, beside, run).map_err(|error| error.in_file(self.name()))
@@ -230,24 +267,32 @@ impl Source {
         &self,
         choice: &CohortChoice,
         usual: TargetKind,
-        within: Option<&str>,
+        Beside { within, group, .. }: Beside<'_>,
         run: &Run,
     ) -> Result<Read> {
         let cohort = choice.open(&self.path, run)?;
         let kind = self.target_kind(usual);
-        let CohortProblem { table, target, target_name, covariates, people, warnings } =
+        let CohortProblem { table, target, target_name, covariates, people, families, warnings } =
             cohort.problem(kind, &self.kinds, &self.dropped, run)?;
-        if let (Some(within), None) = (within, &covariates) {
-            return Err(Error::option(
-                "within",
-                format!("no file contains the groups {}", quoted(within)),
-                ways(&[
-                    format!("use {} to name a file with such a column", setting("covar", None)),
-                    "omit the option".to_string(),
-                ]),
-            ));
+        let group = group.map(|group| group.name.as_str());
+        let of_file = group.filter(|name| *name != FAMILIES);
+        for (option, name) in [("within", within), ("group", of_file)] {
+            if let (Some(name), None) = (name, &covariates) {
+                return Err(Error::option(
+                    option,
+                    format!("no file contains the groups {}", quoted(name)),
+                    ways(&[
+                        format!("use {} to name a file with such a column", setting("covar", None)),
+                        "omit the option".to_string(),
+                    ]),
+                ));
+            }
         }
-        let beside = covariates.map_or_else(Vec::new, Table::into_columns);
+        let mut beside = covariates.map_or_else(Vec::new, Table::into_columns);
+        if group == Some(FAMILIES) {
+            check_families(&families)?;
+            beside.push(families.with_name(FAMILIES));
+        }
         Ok(Read { table, target, target_name, beside, people: Some(people), warnings })
     }
 
@@ -256,12 +301,14 @@ impl Source {
         &self,
         target: &str,
         usual: TargetKind,
-        Beside { within, covariates }: Beside<'_>,
+        Beside { within, group, covariates }: Beside<'_>,
         run: &Run,
     ) -> Result<Read> {
         let kind = self.target_kind(usual);
         // A kind for `all` columns applies to features.
-        let all_alike = covariates.is_none() && within.is_none();
+        let roles: Vec<&str> =
+            within.into_iter().chain(group.map(|group| group.name.as_str())).collect();
+        let all_alike = covariates.is_none() && roles.is_empty();
         let raw = self.raw(target, kind, all_alike, run)?;
         let mut overrides = self.kinds.clone();
         let names: Vec<&str> = raw.columns.iter().map(|column| column.name.as_str()).collect();
@@ -271,17 +318,17 @@ impl Source {
         let mut beside: HashSet<String> =
             places.into_iter().map(|place| names[place].to_string()).collect();
         overrides.exempt.extend(beside.iter().cloned());
-        if let Some(within) = within {
-            if overrides.all.is_some() && !overrides.names().any(|stated| stated == within) {
-                overrides.categorical.push(within.to_string());
+        for &role in &roles {
+            if overrides.all.is_some() && !overrides.names().any(|stated| stated == role) {
+                overrides.categorical.push(role.to_string());
             }
-            beside.insert(within.to_string());
+            beside.insert(role.to_string());
         }
         let target_name = target.to_string();
         let (table, target, warnings) =
             build_problem_parts(raw, target, kind, &overrides, &self.dropped)?;
-        if let Some(within) = within {
-            table.find(within).map_err(|error| error.in_file(self.name()))?;
+        for role in roles {
+            table.find(role).map_err(|error| error.in_file(self.name()))?;
         }
         let (beside, features): (Vec<_>, Vec<_>) =
             table.into_columns().into_iter().partition(|column| beside.contains(column.name()));
@@ -297,36 +344,45 @@ impl Source {
         Ok(Read { table, target, target_name, beside, people: None, warnings })
     }
 
-    /// Makes strata and covariates of the columns that are not features.
+    /// Makes strata, groups and covariates of the columns that are not features.
     fn sorted_out(&self, read: Read, beside: Beside<'_>, run: &Run) -> Result<Data<'static>> {
         let Read { mut table, mut target, target_name, beside: columns, people, mut warnings } =
             read;
         let own_names = beside.covariates.map_or(&[][..], |covariates| covariates.names.as_slice());
-        let is_group = |column: &Column<'_>| Some(column.name()) == beside.within;
-        if let Some(within) = beside.within
-            && !columns.iter().any(is_group)
-        {
-            let names: Vec<&str> = columns.iter().map(Column::name).collect();
-            let error = DataError::new(
-                format!("unknown column {}", quoted(within)),
-                format!("the file of covariates has the columns {}", names.join(", ")),
-            );
-            return Err(error.into());
+        let find = |name: Option<&str>| -> Result<Option<Column<'static>>> {
+            let Some(name) = name else { return Ok(None) };
+            let found = columns.iter().find(|column| column.name() == name);
+            found.cloned().map(Some).ok_or_else(|| {
+                let names: Vec<&str> = columns.iter().map(Column::name).collect();
+                let error = DataError::new(
+                    format!("unknown column {}", quoted(name)),
+                    format!("the file of covariates has the columns {}", names.join(", ")),
+                );
+                error.into()
+            })
+        };
+        let group_name = beside.group.map(|group| group.name.as_str());
+        let (mut strata_column, mut group_column) = (find(beside.within)?, find(group_name)?);
+        // The rows of a stated group are known to be repeated.
+        let others = columns.iter().filter(|column| Some(column.name()) != group_name);
+        warnings.extend(repeated_rows(others.map(|column| (column, ColumnRole::Other)), &target));
+        if group_column.is_some() {
+            warnings.retain(|warning| warning.code() != "repeated-rows");
         }
-        let mut groups = columns.iter().find(|column| is_group(column)).cloned();
-        let roles = columns.iter().map(|column| (column, ColumnRole::Other));
-        warnings.extend(repeated_rows(roles, &target));
-        // The groups are a covariate too if they are named as one.
+        // Strata and groups are covariates too if they are named as such.
         let names: Vec<&str> = columns.iter().map(Column::name).collect();
         let named: HashSet<String> = named_places(own_names, &names)?
             .into_iter()
             .map(|place| names[place].to_string())
             .collect();
-        let is_covariate = |column: &Column<'_>| !is_group(column) || named.contains(column.name());
-        if let (Some(groups), Some(arguments)) = (&groups, beside.covariates)
-            && !is_covariate(groups)
+        let is_covariate = |column: &Column<'_>| {
+            let name = column.name();
+            (Some(name) != beside.within && Some(name) != group_name) || named.contains(name)
+        };
+        if let (Some(strata), Some(arguments)) = (&strata_column, beside.covariates)
+            && !is_covariate(strata)
         {
-            warnings.extend(arguments.without_groups(groups.name()));
+            warnings.extend(arguments.without_groups(strata.name()));
         }
         let columns: Vec<Column<'static>> = columns.into_iter().filter(is_covariate).collect();
         let (mut used, mut unadjusted) = (None, None);
@@ -340,7 +396,8 @@ impl Source {
             };
             if let Some(rows) = arguments.complete_rows(&known, row_name, &mut warnings)? {
                 (table, target) = (table.select_rows(&rows), target.select_rows(&rows)?);
-                groups = groups.map(|groups| groups.select_rows(&rows));
+                strata_column = strata_column.map(|column| column.select_rows(&rows));
+                group_column = group_column.map(|column| column.select_rows(&rows));
                 known = known.select_rows(&rows);
             }
             let (covariates, residuals) = arguments.used(known, &target, run, &mut warnings)?;
@@ -349,8 +406,32 @@ impl Source {
             }
             used = covariates;
         }
-        let strata = groups.as_ref().map(strata).transpose()?;
-        Ok(Data { table, target, unadjusted, target_name, strata, covariates: used, warnings })
+        let strata = strata_column.as_ref().map(strata).transpose()?;
+        let groups = match (&group_column, beside.group) {
+            (Some(column), Some(asked)) => Some(Groups::from_column(column, asked.weight)?),
+            _ => None,
+        };
+        if let (Some(groups), Some(name)) = (&groups, group_name)
+            && !groups.are_repeated()
+        {
+            warnings.push(Warning::new(
+                "single-rows",
+                format!(
+                    "every row has another value of {}, so that the groups have no effect",
+                    quoted(name)
+                ),
+            ));
+        }
+        Ok(Data {
+            table,
+            target,
+            unadjusted,
+            target_name,
+            strata,
+            groups,
+            covariates: used,
+            warnings,
+        })
     }
 
     /// Reads only the features.
@@ -395,6 +476,31 @@ impl Source {
             skip: self.dropped.clone(),
             has_header: !self.no_header,
         }
+    }
+}
+
+/// Refuses family IDs that more people share than a family has.
+///
+/// # Errors
+/// Such an ID, which the message names.
+fn check_families(families: &Column<'_>) -> Result<()> {
+    let Values::Categorical(categories) = families.values() else { return Ok(()) };
+    let mut sizes = vec![0_usize; categories.levels().len()];
+    categories.codes().iter().for_each(|&code| sizes[code as usize] += 1);
+    let largest = sizes.iter().zip(categories.levels()).max_by_key(|(size, _)| **size);
+    match largest.filter(|(size, _)| **size > LARGEST_FAMILY) {
+        None => Ok(()),
+        Some((size, name)) => Err(Error::option(
+            "group",
+            format!(
+                "{size} people have the family ID {}: it looks like a population or a center, not a family",
+                quoted(name.strip_prefix("family ").unwrap_or(name))
+            ),
+            format!(
+                "for populations, use {} with a column of a covariate file; for families, correct the family IDs",
+                setting("within", Some("COLUMN"))
+            ),
+        )),
     }
 }
 

@@ -8,11 +8,11 @@ use basrelief::{Audience, FrontEnd, Result, Run};
 
 use crate::covariates::CovariateUse;
 use crate::outcome::{MethodChoice, Outcome, Selections};
-use crate::permutation_test::TestPlan;
+use crate::permutation_test::{RoleColumns, TestPlan};
 use crate::ranking::Ranking;
 use crate::recipe::Recipe;
 use crate::resampling::{Resampled, stability_curve, usual_top};
-use crate::source::{Beside, Data, Source};
+use crate::source::{Beside, Data, GroupColumn, Source};
 use crate::subject::Subject;
 use crate::text::Notes;
 
@@ -68,6 +68,9 @@ pub struct Study {
     pub covariates: Option<CovariateUse>,
     /// The column of strata. The target is permuted within each stratum.
     pub within: Option<String>,
+    /// The column of the groups of rows that are not independent. Rows of one group are never neighbors; permutations
+    /// and resamples keep groups whole.
+    pub group: Option<GroupColumn>,
     /// The permutation test of the weights.
     pub test: Option<TestPlan>,
     /// The resampling of the rows; [`Resampling::top`] is set when the features are known.
@@ -86,6 +89,7 @@ impl Study {
             wrappers: Vec::new(),
             covariates: None,
             within: None,
+            group: None,
             test: None,
             resampling: None,
             audience: FrontEnd::Library.into(),
@@ -114,9 +118,9 @@ impl Study {
     /// not valid for the method or the covariates; an invalid resampling.
     pub fn check(&self) -> Result<()> {
         if let Some(covariates) = &self.covariates {
-            covariates.check(self.within.is_some())?;
+            covariates.check(self.within.is_some() || self.group.is_some())?;
         }
-        self.source.check_within(self.within.as_deref(), &self.target)?;
+        self.source.check_roles(self.within.as_deref(), self.group.as_ref(), &self.target)?;
         self.method_for(false)?;
         if let Some(test) = &self.test {
             test.check()?;
@@ -162,9 +166,18 @@ impl Study {
     /// # Errors
     /// The errors of [`Source::read`].
     pub fn read_as(&self, usual: TargetKind, run: &Run) -> Result<Data<'static>> {
-        let beside =
-            Beside { within: self.within.as_deref(), covariates: self.covariates.as_ref() };
+        let beside = Beside {
+            within: self.within.as_deref(),
+            group: self.group.as_ref(),
+            covariates: self.covariates.as_ref(),
+        };
         self.source.read(&self.target, usual, beside, run)
+    }
+
+    /// The names of the columns of strata and groups.
+    pub fn columns(&self) -> RoleColumns<'_> {
+        let group = self.group.as_ref().map(|group| group.name.as_str());
+        RoleColumns { within: self.within.as_deref(), group }
     }
 
     /// The data with their roles, and the method, which may depend on the target.
@@ -210,9 +223,7 @@ impl Study {
         let problem = data.problem()?;
         let recipe = self.recipe(method);
         let prepared = match &self.test {
-            Some(test) => {
-                Some((test, test.prepare(recipe, &problem, self.within.as_deref(), run)?))
-            }
+            Some(test) => Some((test, test.prepare(recipe, &problem, self.columns(), run)?)),
             None => None,
         };
         let mut fitted = fit_wrapped(method.info, &method.settings, &self.wrappers, &problem, run)?;
@@ -249,7 +260,9 @@ impl Study {
         run: &Run,
     ) -> Result<Selections> {
         let width = data.table.width();
-        let copied = with_copies.then(|| permuted_copies(&data.table, run.seed())).transpose()?;
+        let copied = with_copies
+            .then(|| permuted_copies(&data.table, data.roles().groups(), run.seed()))
+            .transpose()?;
         let problem = data.problem_of(copied.as_ref().unwrap_or(&data.table))?;
         let mut found = self.resample(method, &problem, &resampling, run)?;
         // The stability is that of the features alone, without their copies.

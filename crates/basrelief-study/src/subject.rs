@@ -1,7 +1,7 @@
 //! The data that a result is about: the first lines of a table, the first entries of JSON, and the
 //! warnings, with the option names of the reader. All outcomes write these in the same way.
 
-use basrelief::data::{Classes, Column, ColumnKind, Covariates, Table, Target};
+use basrelief::data::{Classes, Column, ColumnKind, Covariates, Groups, Roles, Table, Target};
 use basrelief::methods::{OptionInfo, Settings};
 use basrelief::solve::ClassResiduals;
 use basrelief::{Audience, Checksum, Plan, Report, Run, Warning};
@@ -215,10 +215,14 @@ impl<'a> Subject<'a> {
     }
 }
 
-/// The fingerprint of data: names, kinds and values of all columns, the target, and strata.
-pub fn contents(table: &Table<'_>, target: &Target, strata: Option<&Classes>) -> String {
+/// The fingerprint of data: names, kinds and values of all columns, the target, strata and groups.
+pub fn contents(table: &Table<'_>, target: &Target, roles: Roles<'_>) -> String {
     let columns = table.columns().iter().map(Column::fingerprint);
-    let others = [target.fingerprint()].into_iter().chain(strata.map(Classes::fingerprint));
+    let (strata, groups) = (roles.strata(), roles.groups());
+    let others = [target.fingerprint()]
+        .into_iter()
+        .chain(strata.map(Classes::fingerprint))
+        .chain(groups.map(Groups::fingerprint));
     let mut checksum = Checksum::default();
     checksum.add_words(&columns.chain(others).collect::<Vec<u64>>(), |word| word);
     format!("{:016x}", checksum.number())

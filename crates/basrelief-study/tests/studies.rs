@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use basrelief::data::{Column, Table, Target};
+use basrelief::data::{Column, Roles, Table, Target};
 use basrelief::inference::{Correction, Draws, Resampling};
 use basrelief::{Error, Run};
 use basrelief_study::evaluation::{OuterSplits, Scheme};
@@ -74,6 +74,7 @@ fn page(columns: Vec<Column<'static>>, labels: &[String]) -> String {
         target: Target::from_labels(labels),
         unadjusted: None,
         target_name: "class".to_string(),
+        groups: None,
         strata: None,
         covariates: None,
         warnings: Vec::new(),
@@ -82,7 +83,7 @@ fn page(columns: Vec<Column<'static>>, labels: &[String]) -> String {
     let method = MethodChoice::new("relieff", &[("n_neighbors", "2")]).unwrap();
     let outcome = study().weigh(&method, &data, &|_| (), &run).unwrap();
     let ranking = study().ranking(&data, &outcome, &run);
-    ranking_page(&ranking, None, &PageOptions::default(), &run).unwrap().html
+    ranking_page(&ranking, Roles::default(), &PageOptions::default(), &run).unwrap().html
 }
 
 fn numbers(rows: usize, step: usize) -> Vec<f64> {

@@ -20,10 +20,11 @@ fn learn(run: &Run) -> Result<(usize, f64)> {
     println!("the first row lies at {:.2?}", points.row(0));
 
     // The error on rows that the map has not seen; dimensions and neighbors are chosen within the others.
-    let split = holdout(&data.target, run.seed(), |rows| rows / 3);
+    let split = holdout(&data.target, None, run.seed(), |rows| rows / 3);
     let nested_cv = NestedCv {
         table: &data.table,
         target: &data.target,
+        groups: None,
         knn: KnnSettings::default(),
         dimensions: Dimensions::Spread,
         counts: vec![1, 5, 15],

@@ -1,5 +1,6 @@
 //! Selects the SNPs whose weights are larger than chance alone makes them: `cargo run --example select`.
 
+use basrelief::data::Roles;
 use basrelief::data::synth::{Generated, generator};
 use basrelief::inference::{
     Correction, Draws, NoStore, PermutationTest, Permutations, Significance,
@@ -22,7 +23,7 @@ fn select(data: &Generated, run: &Run) -> Result<(FeatureRanking, Significance)>
     let problem = Problem::new(&data.table, &data.target)?;
     let weights = relieff.fit(&problem, &settings, run)?.model;
 
-    let permutations = Permutations::new(&data.target, None, None, run.seed())?;
+    let permutations = Permutations::new(&data.target, Roles::default(), run.seed())?;
     let test = PermutationTest {
         permutations: &permutations,
         draws: Draws::Fixed(199),

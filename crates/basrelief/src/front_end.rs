@@ -90,7 +90,10 @@ static PLACES: &[Place] = &[
     both("resamples", "resamples", "n_resamples"),
     both("fraction", "fraction", "fraction"),
     both("permutations", "permutations", "n_permutations"),
-    both("within", "within", "groups"),
+    both("within", "within", "strata"),
+    both("group", "group", "groups"),
+    both("group_weight", "group-weight", "group_weight"),
+    both("rows_per_subject", "rows-per-subject", "rows_per_subject"),
     both("alpha", "alpha", "alpha"),
     both("correction", "correction", "correction"),
     Place {

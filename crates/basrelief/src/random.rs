@@ -38,6 +38,8 @@ pub(crate) enum RandomStream {
     Residuals = 14,
     /// The pairs of rows that should be near or far.
     RowPairs = 15,
+    /// The noise of repeated rows in generated data sets.
+    RepeatedRows = 16,
 }
 
 /// Creates the generator for a seed and a stream.

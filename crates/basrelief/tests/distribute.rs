@@ -5,7 +5,7 @@ mod common;
 
 use std::collections::HashMap;
 
-use basrelief::data::{Classes, Column, Table, Target};
+use basrelief::data::{Classes, Column, Roles, Table, Target};
 use basrelief::distribute::{Draft, PairResult, Plan, Rounds, Stage, StagePlan, Turn};
 use basrelief::inference::{Correction, Draws, NoStore, PermutationTest, Permutations};
 use basrelief::methods::wrappers::{Wrapper, fit_wrapped, for_targets};
@@ -79,7 +79,8 @@ fn results_of(
             let alone = stage == Stage::Sums && random.next() < 0.5;
             let own = if alone { cut.part(part) } else { 0..problem.table().width() };
             let own = problem.table().select_columns(&own.collect::<Vec<_>>());
-            let of_part = Problem::new(&own, problem.target())?.with_strata(problem.strata());
+            let of_part =
+                Problem::new(&own, problem.target())?.with_strata(problem.roles().strata());
             let bytes = plan.work(stage, part, &of_part, &mut earlier, &run)?;
             plan.check(stage, part, &bytes)?;
             let again = found[part].replace(bytes);
@@ -458,7 +459,9 @@ fn a_test_in_parts_finds_what_a_test_of_one_machine_finds() {
             let info = method(name).unwrap();
             let settings = info.settings::<&str, &str>(&[]).unwrap();
             let problem = Problem::new(&table, &target).unwrap().with_strata(strata);
-            let permutations = &Permutations::new(&target, strata, None, run.seed()).unwrap();
+            let permutations =
+                &Permutations::new(&target, Roles::default().with_strata(strata), run.seed())
+                    .unwrap();
             let (correction, alpha) = (Correction::MaxT, 0.05);
             let draws = Draws::Fixed(DRAWS);
             let test = PermutationTest { permutations, draws, correction, alpha };

@@ -40,6 +40,7 @@ fn nested_cv<'a>(table: &'a Table<'a>, target: &'a Target) -> NestedCv<'a> {
     NestedCv {
         table,
         target,
+        groups: None,
         knn: KnnSettings { metric: Metric::Euclidean, ..KnnSettings::default() },
         dimensions: Dimensions::Spread,
         counts: vec![1, 3, 7],
@@ -73,7 +74,7 @@ fn labels_that_mean_nothing_are_guessed_at_chance() {
         candidates("euclidean,relieff:neighbors=1|5|10|20,lfe,lda,nca:components=2,dann-local");
     let mut splits = Vec::new();
     for seed in 0..3 {
-        splits.extend(folds(&target, 5, seed).unwrap());
+        splits.extend(folds(&target, None, 5, seed).unwrap());
     }
     let cells = compare(&nested_cv, &all, &splits, "", &NoCheckpoints, &run(2)).unwrap();
     for (candidate, compared) in all.iter().zip(comparison_rows(&cells, 0.25)) {
@@ -98,10 +99,10 @@ fn choices_and_errors_are_those_of_a_plain_version() {
         let ones = order[..count].iter().filter(|&&other| classes.codes()[other] == 1).count();
         u32::from(2 * ones > count) != classes.codes()[row]
     };
-    for split in folds(&target, 3, 8).unwrap() {
+    for split in folds(&target, None, 3, 8).unwrap() {
         let found = nested_cv.evaluate(&candidates("euclidean")[0], &split, &run(2)).unwrap();
         // Which k has fewest errors in four parts of the training rows, dealt as the library deals.
-        let dealt = deal(&target.select_rows(&split.train).unwrap(), 4, 3);
+        let dealt = deal(&target.select_rows(&split.train).unwrap(), None, 4, 3);
         let errors = |count: usize| -> usize {
             let of_part = |part: usize| {
                 let (held, kept): (Vec<_>, Vec<_>) = split
@@ -128,7 +129,7 @@ fn cross_validation_finds_the_one_feature_that_tells() {
     let (table, target) = problem(150, 12, 2.0);
     let nested_cv = nested_cv(&table, &target);
     let all = candidates("euclidean,relieff,lda,lfe");
-    let splits = folds(&target, 5, 1).unwrap();
+    let splits = folds(&target, None, 5, 1).unwrap();
     let cells = compare(&nested_cv, &all, &splits, "", &NoCheckpoints, &run(2)).unwrap();
     let found = comparison_rows(&cells, 0.25);
     // The classes touch at one point of the first feature.
@@ -144,7 +145,7 @@ fn outcomes_do_not_depend_on_threads_nor_on_who_else_is_compared() {
     let (table, target) = problem(80, 8, 0.7);
     let nested_cv = nested_cv(&table, &target);
     let all = candidates("relieff:neighbors=2|9,dann-local,gi-relief");
-    let splits = folds(&target, 3, 5).unwrap();
+    let splits = folds(&target, None, 3, 5).unwrap();
     let one = compare(&nested_cv, &all, &splits, "", &NoCheckpoints, &run(1)).unwrap();
     let three = compare(&nested_cv, &all, &splits, "", &NoCheckpoints, &run(3)).unwrap();
     assert_eq!(timeless(&one), timeless(&three));
@@ -179,7 +180,7 @@ fn work_that_was_stopped_goes_on_where_it_ended() {
     let (table, target) = problem(60, 5, 0.6);
     let nested_cv = nested_cv(&table, &target);
     let all = candidates("euclidean,relieff,lfe");
-    let splits = folds(&target, 5, 2).unwrap();
+    let splits = folds(&target, None, 5, 2).unwrap();
     let whole = compare(&nested_cv, &all, &splits, "", &NoCheckpoints, &run(2)).unwrap();
 
     let flag = CancelFlag::new();
@@ -204,7 +205,7 @@ fn a_method_that_does_not_suit_the_data_fails_alone() {
     columns.push(Column::categorical("color", Categories::from_texts(colors)));
     let table = Table::new(columns).unwrap();
     let nested_cv = nested_cv(&table, &target);
-    let splits = folds(&target, 4, 2).unwrap();
+    let splits = folds(&target, None, 4, 2).unwrap();
     let all = candidates("dann-local,relieff,euclidean,lda");
     let cells = compare(&nested_cv, &all, &splits, "", &NoCheckpoints, &run(2)).unwrap();
     let found = comparison_rows(&cells, 0.0);
@@ -220,7 +221,7 @@ fn a_method_that_does_not_suit_the_data_fails_alone() {
     assert!(error.contains("lda needs classes, but the target is numeric"), "{error}");
     let all = candidates("rrelieff:neighbors=5,euclidean");
     let cells =
-        compare(&nested_cv, &all, &folds(&real, 4, 2).unwrap(), "", &NoCheckpoints, &run(2))
+        compare(&nested_cv, &all, &folds(&real, None, 4, 2).unwrap(), "", &NoCheckpoints, &run(2))
             .unwrap();
     let found = comparison_rows(&cells, 0.0);
     // The mean of some numbers from -1 to 1 for another: about their variance.
@@ -236,7 +237,7 @@ fn gaps_are_told_with_their_columns() {
     let table = Table::new(columns).unwrap();
     let target = Target::Classes(Classes::from_labels(&["x", "y"].repeat(9)));
     let nested_cv = NestedCv { counts: vec![1], folds: 2, ..nested_cv(&table, &target) };
-    let split = &folds(&target, 2, 2).unwrap()[0];
+    let split = &folds(&target, None, 2, 2).unwrap()[0];
     let judged = nested_cv.evaluate(&candidates("dann-local")[0], split, &run(1));
     let error = judged.unwrap_err().to_string();
     assert!(error.contains("values are missing") && error.contains("in: a"), "{error}");
@@ -266,7 +267,7 @@ fn adaptive_neighborhoods_do_not_depend_on_the_axes_and_ignore_noise() {
     };
     let names = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"];
     let turned = Table::from_row_major(&turned, 200, &names).unwrap();
-    let splits = folds(&target, 4, 6).unwrap();
+    let splits = folds(&target, None, 4, 6).unwrap();
     let all = candidates("dann-local,dann-local:rounds=3,euclidean");
     let losses = |table: &Table<'_>| -> Vec<f64> {
         let nested_cv = NestedCv { counts: vec![5], ..nested_cv(table, &target) };
@@ -280,8 +281,14 @@ fn adaptive_neighborhoods_do_not_depend_on_the_axes_and_ignore_noise() {
     // In one dimension no metric changes who is near.
     let (line, target) = problem(100, 1, 0.5);
     let nested_cv = NestedCv { counts: vec![3], ..nested_cv(&line, &target) };
-    let cells =
-        compare(&nested_cv, &all, &folds(&target, 4, 6).unwrap(), "", &NoCheckpoints, &run(1));
+    let cells = compare(
+        &nested_cv,
+        &all,
+        &folds(&target, None, 4, 6).unwrap(),
+        "",
+        &NoCheckpoints,
+        &run(1),
+    );
     let found = comparison_rows(&cells.unwrap(), 0.0);
     assert_eq!(found[0].loss, found[2].loss);
 }

@@ -7,7 +7,7 @@ mod numbers;
 
 use std::collections::BTreeMap;
 
-use basrelief::data::{Categories, Classes, Column, ColumnKind, Table, Target};
+use basrelief::data::{Categories, Classes, Column, ColumnKind, Roles, Table, Target};
 use basrelief::inference::Permutations;
 use basrelief::pairs::{
     Cells, Interactions, PairStatistic, PairTable, PairTests, TestedPair, least_p_value,
@@ -326,7 +326,8 @@ fn permutations_test_every_permuted_target() {
     let features: Vec<usize> = (0..table.width()).collect();
     let strata = Classes::from_labels(&["a", "b", "b"].repeat(40));
     for target in [classes(&table, 2, 4), Target::Real(real(&table, 4))] {
-        let permutations = Permutations::new(&target, Some(&strata), None, 11).unwrap();
+        let permutations =
+            Permutations::new(&target, Roles::default().with_strata(Some(&strata)), 11).unwrap();
         let least = least_p_values(&table, &features, &permutations, 20, &run(2)).unwrap();
         for (number, least) in (0..).zip(&least) {
             let permuted = permutations.permuted(number);

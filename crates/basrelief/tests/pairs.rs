@@ -6,7 +6,7 @@ mod numbers;
 
 use std::collections::BTreeMap;
 
-use basrelief::data::{Categories, Classes, Column, ColumnKind, Table, Target};
+use basrelief::data::{Categories, Classes, Column, ColumnKind, Roles, Table, Target};
 use basrelief::inference::Permutations;
 use basrelief::pairs::{Cells, Interaction, Interactions, Measure, PairTable};
 use basrelief::{CancelFlag, Error, Run};
@@ -314,7 +314,8 @@ fn p_values_are_those_of_measuring_every_permuted_target() {
     let draws = 150;
     for target in [real(&table, 12), classes(&table, 3, 12)] {
         for strata in [None, Some(&strata)] {
-            let permutations = Permutations::new(&target, strata, None, 13).unwrap();
+            let permutations =
+                Permutations::new(&target, Roles::default().with_strata(strata), 13).unwrap();
             let found =
                 Interactions::test(&table, &features, &permutations, draws, &run(1)).unwrap();
             let again =
@@ -365,7 +366,7 @@ fn the_pair_that_acts_together_is_found() {
         (Target::Real(parity), Measure::PartialR2),
     ];
     for (target, measure) in targets {
-        let permutations = Permutations::new(&target, None, None, 1).unwrap();
+        let permutations = Permutations::new(&target, Roles::default(), 1).unwrap();
         let found = Interactions::test(&table, &features, &permutations, 99, &run).unwrap();
         assert_eq!((found.measure, &found.features[..]), (measure, &features[..]));
         let strongest = found.strongest(2);
@@ -380,7 +381,7 @@ fn the_pair_that_acts_together_is_found() {
 fn few_features_no_draws_and_interrupts() {
     let table = table(30, 0.0, 1);
     let target = real(&table, 2);
-    let permutations = Permutations::new(&target, None, None, 0).unwrap();
+    let permutations = Permutations::new(&target, Roles::default(), 0).unwrap();
     let run = Run::new(Some(1)).unwrap();
     for features in [&[][..], &[3]] {
         let found = Interactions::test(&table, features, &permutations, 5, &run).unwrap();

@@ -293,6 +293,11 @@ fn residuals_that_are_drawn_are_reported() {
         let of_deviances = place.line(&line.replace("--residuals", "--residuals=deviance"));
         assert!(!of_deviances.err.contains("at random"), "{verb}: {}", of_deviances.err);
     }
+    // A permutation test of residuals that depend on the covariates finds what is not there.
+    let tested = "rank cohort.bed --covar covar.txt --covar-name PC1 --permutations 20";
+    let refused = place.line(&format!("{tested} --residuals=deviance")).refused();
+    assert!(refused.contains("--residuals") && refused.contains("use quantile"), "{refused}");
+    place.line(&format!("{tested} --residuals=quantile")).done();
     let json =
         ranked(&place, "cohort.bed", "--covar covar.txt --covar-name PC1 --residuals --seed 4");
     assert!(json["warnings"].to_string().contains("(seed 4)"));

@@ -7,6 +7,7 @@ mod covariates;
 mod docs;
 mod evaluate;
 mod files;
+mod groups;
 mod hostile;
 mod interrupt;
 mod kept;

@@ -101,6 +101,8 @@ fn json_and_csv_only_grow() {
             "permutations",
             "adaptive",
             "within",
+            "group",
+            "scheme",
             "alpha",
             "correction",
             "chance_weight",

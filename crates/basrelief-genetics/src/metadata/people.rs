@@ -28,6 +28,11 @@ pub struct Sample {
 }
 
 impl Sample {
+    /// Whether the person may have relatives with the same family ID: it is not 0, and not the person's own ID.
+    pub(crate) fn has_family(&self) -> bool {
+        self.family != "0" && self.family != self.id
+    }
+
     /// Returns the person's IDs, for messages.
     pub(crate) fn named(&self) -> String {
         named(&self.family, &self.id)

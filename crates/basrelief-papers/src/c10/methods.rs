@@ -53,6 +53,7 @@ pub(super) fn trial(data: &Data, dimensions: Dimensions) -> NestedCv<'_> {
     NestedCv {
         table: &data.table,
         target: &data.target,
+        groups: None,
         knn: KnnSettings {
             metric: Metric::Euclidean,
             scaling: Scaling::None,

@@ -86,13 +86,13 @@ impl Set {
         let Splitting::Holdout { runs, share } = self.splitting else {
             let rows = data.table.rows();
             let drawn = partition(rows, most.clamp(2, rows), seed).train;
-            let mut splits = leave_one_out(rows);
+            let mut splits = leave_one_out(rows, None);
             splits.retain(|split| split.test.iter().all(|row| drawn.contains(row)));
             return Ok(splits);
         };
         let one = |run: usize| {
             let count = |rows: usize| (share * rows as f64).ceil() as usize;
-            holdout(&data.target, derived_seed(seed, &[run as u64]), count)
+            holdout(&data.target, None, derived_seed(seed, &[run as u64]), count)
         };
         Ok((0..runs.min(most)).map(one).collect())
     }

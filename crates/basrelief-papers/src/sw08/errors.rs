@@ -142,6 +142,7 @@ fn one_run(
     let trial = NestedCv {
         table,
         target: &data.target,
+        groups: None,
         knn,
         dimensions: Dimensions::Every,
         counts: (1..50).step_by(2).collect(),

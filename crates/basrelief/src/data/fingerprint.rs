@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::{Classes, Column, Table, Target, Values};
+use super::{Classes, Column, Groups, Table, Target, Values};
 use crate::checksum::Checksum;
 use crate::error::Result;
 use crate::run::Run;
@@ -45,6 +45,17 @@ impl Classes {
     pub fn fingerprint(&self) -> u64 {
         let mut checksum = Checksum::default();
         self.names().iter().for_each(|name| checksum.add_item(name.as_bytes()));
+        checksum.add_words(self.codes(), u64::from);
+        checksum.number()
+    }
+}
+
+impl Groups {
+    /// The fingerprint of the groups and of how much their rows count.
+    pub fn fingerprint(&self) -> u64 {
+        let mut checksum = Checksum::default();
+        self.names().iter().for_each(|name| checksum.add_item(name.as_bytes()));
+        checksum.add_item(self.weight().name().as_bytes());
         checksum.add_words(self.codes(), u64::from);
         checksum.number()
     }

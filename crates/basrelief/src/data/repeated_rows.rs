@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::{Column, ColumnKind, Target};
 use crate::warning::Warning;
-use crate::wording::quoted;
+use crate::wording::{either, quoted, setting};
 
 /// Smallest number of different values of a column whose name identifies rows.
 const NAMED_GROUPS: usize = 5;
@@ -21,6 +21,9 @@ const COINCIDENCE: f64 = 1e-3;
 /// Words in the names of columns that identify rows, and the possible endings of these words.
 const SUBJECTS: [&str; 5] = ["patient", "subject", "donor", "sample", "family"];
 const ENDINGS: [&str; 6] = ["", "s", "id", "ids", "no", "nr"];
+
+/// The name of the column of the family IDs of a cohort.
+pub const FAMILY_ID: &str = "family ID";
 
 /// The use of a column, apart from its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,7 +46,7 @@ pub fn repeated_rows<'c>(
     target: &Target,
 ) -> Option<Warning> {
     let mut codes = None;
-    let mut names: Vec<String> = Vec::new();
+    let (mut names, mut first): (Vec<String>, Option<String>) = (Vec::new(), None);
     for (column, role) in columns {
         let is_named = column.kind() != ColumnKind::Genotype && identifies_rows(column.name());
         if role == ColumnRole::Feature && !is_named {
@@ -52,14 +55,21 @@ pub fn repeated_rows<'c>(
         let target = codes.get_or_insert_with(|| TargetCodes::new(target));
         if target.repeat_by(column, is_named) {
             names.push(quoted(column.name()));
+            first.get_or_insert_with(|| column.name().to_string());
         }
     }
-    (!names.is_empty()).then(|| {
+    first.map(|first| {
+        let option = if first == FAMILY_ID { "fid" } else { first.as_str() };
+        let groups = either(
+            format!("use {}", setting("group", Some(option))),
+            format!("give {} as groups", quoted(&first)),
+            format!("set {} as groups", quoted(&first)),
+        );
         Warning::new(
             "repeated-rows",
             format!(
-                "rows with the same {} look like repeated measurements; p-values assume independent rows: average the \
-                 rows of each value, or keep one of them",
+                "rows with the same {} look like repeated measurements; p-values assume independent rows: {groups}, or \
+                 keep one row of each value",
                 names.join(" or the same ")
             ),
         )

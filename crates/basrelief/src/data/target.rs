@@ -82,9 +82,9 @@ impl Classes {
         Ok(Self::counted(codes.iter().map(|&code| new_code[code as usize]).collect(), kept))
     }
 
-    /// Replaces the codes by a permutation of them.
+    /// Replaces the codes by other codes of the same classes, each of which still has a row.
     pub(crate) fn with_order(&self, codes: Vec<u32>) -> Self {
-        Self { codes, names: self.names.clone(), counts: self.counts.clone() }
+        Self::counted(codes, self.names.clone())
     }
 
     fn counted(codes: Vec<u32>, names: Vec<String>) -> Self {

@@ -17,7 +17,7 @@ use super::options::{GenotypeDiff, MissingPolicy, SpaceOptions};
 use super::ordinal::Ordinal;
 use super::rule::Rule;
 use crate::data::{
-    Calipers, Column, ColumnBuffers, ColumnKind, Extent, Genotypes, Lines, MISSING_GENOTYPE,
+    Column, ColumnBuffers, ColumnKind, Eligible, Extent, Genotypes, Lines, MISSING_GENOTYPE,
     Numbers, TOGETHER, Table, Values,
 };
 use crate::error::{DataError, Error, Result};
@@ -43,7 +43,9 @@ pub struct Space<'a> {
     classes: Arc<[u32]>,
     features: Vec<Feature<'a>>,
     /// Which rows may be neighbors, if not all.
-    calipers: Option<Arc<Calipers>>,
+    eligible: Option<Eligible>,
+    /// See [`row_weights`](Self::row_weights).
+    row_weights: Option<Arc<[f64]>>,
 }
 
 impl<'a> Space<'a> {
@@ -122,7 +124,7 @@ impl<'a> Space<'a> {
             debug_assert!(features.iter().all(|feature| feature.table.is_none()));
             share_range(&mut features);
         }
-        Ok(Self { table, options, classes, features, calipers: None })
+        Ok(Self { table, options, classes, features, eligible: None, row_weights: None })
     }
 
     /// A space of some rows of another: their table, and the result of
@@ -135,18 +137,30 @@ impl<'a> Space<'a> {
         features: Vec<Feature<'a>>,
     ) -> Self {
         let classes = classes.map_or_else(|| Arc::from(vec![0; table.rows()]), Arc::from);
-        Self { table, options, classes, features, calipers: None }
+        Self { table, options, classes, features, eligible: None, row_weights: None }
     }
 
-    /// Returns the space with calipers: rows outside them are infinitely far from each other.
+    /// Returns the space with a restriction of the neighbors: other rows are infinitely far from each
+    /// other.
     #[must_use]
-    pub(crate) fn with_calipers(self, calipers: Option<&Arc<Calipers>>) -> Self {
-        Self { calipers: calipers.map(Arc::clone), ..self }
+    pub(crate) fn with_eligible(self, eligible: Option<Eligible>) -> Self {
+        Self { eligible, ..self }
     }
 
     /// Which rows may be neighbors, if not all.
-    pub(crate) fn calipers(&self) -> Option<&Calipers> {
-        self.calipers.as_deref()
+    pub(crate) fn eligible(&self) -> Option<&Eligible> {
+        self.eligible.as_ref()
+    }
+
+    /// Returns the space with weights of rows, which multiply a row's pairs with its neighbors in sums.
+    #[must_use]
+    pub(crate) fn with_row_weights(self, weights: Option<Vec<f64>>) -> Self {
+        Self { row_weights: weights.map(Arc::from), ..self }
+    }
+
+    /// The weights of the rows, with mean 1 over the sampled rows; `None` if all rows count equally.
+    pub(crate) fn row_weights(&self) -> Option<&[f64]> {
+        self.row_weights.as_deref()
     }
 
     /// Selects some rows, in the order given: returns their table, and [their

@@ -27,7 +27,7 @@ impl Plan {
     ///
     /// # Errors
     /// An iterative method, one that learns a map, or one whose weights cannot be
-    /// [tested](crate::methods::MethodInfo::check_test); covariates that choose neighbors; 0 permutations, or
+    /// [tested](crate::methods::MethodInfo::check_test); groups of rows; covariates that choose neighbors; 0 permutations, or
     /// more than [`MOST_PERMUTATIONS`](crate::inference::MOST_PERMUTATIONS); a constant target.
     pub fn with_permutations(
         mut self,
@@ -53,7 +53,7 @@ impl Plan {
             let help = "give a whole number of at least 1";
             return Err(Error::option("permutations", "found 0", help));
         }
-        self.data.strata = problem.strata().map(Classes::fingerprint);
+        self.data.strata = problem.roles().strata().map(Classes::fingerprint);
         let cut = Cut::new(draws as usize, 1, parts);
         let bytes_per_part = 8 * self.width() as u64;
         let memory_of_sums = self.stages().last().map_or(0, |sums| sums.memory_bytes);
@@ -106,7 +106,7 @@ impl Plan {
     ) -> Result<Vec<u8>> {
         let run = &self.data.fit.run(run);
         self.demand_data(problem, &self.all_columns(), run)?;
-        if problem.strata().map(Classes::fingerprint) != self.data.strata {
+        if problem.roles().strata().map(Classes::fingerprint) != self.data.strata {
             return Err(changed(
                 "the groups within which the target is permuted are not what they were",
             ));
@@ -120,7 +120,7 @@ impl Plan {
     }
 
     fn permutations<'p>(&self, problem: &Problem<'p>) -> Result<Permutations<'p>> {
-        let (target, strata) = (problem.target(), problem.strata());
-        Permutations::new(target, strata, problem.covariates(), self.seed())
+        problem.roles().with_covariates(None).refuse("a test in parts")?;
+        Permutations::new(problem.target(), problem.roles(), self.seed())
     }
 }

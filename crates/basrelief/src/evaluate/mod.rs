@@ -22,12 +22,13 @@
 //! let nested_cv = NestedCv {
 //!     table: &data.table,
 //!     target: &data.target,
+//!     groups: None,
 //!     knn: KnnSettings::default(),
 //!     dimensions: Dimensions::Spread,
 //!     counts: vec![5],
 //!     folds: 3,
 //! };
-//! let splits = folds(&data.target, 3, run.seed())?;
+//! let splits = folds(&data.target, None, 3, run.seed())?;
 //! let cells = compare(&nested_cv, &candidates, &splits, "", &NoCheckpoints, &run)?;
 //!
 //! // The test against the best method accounts for the overlap of the training rows.

@@ -2,7 +2,7 @@
 
 use super::parameter_grid::{GridPoint, MethodKind};
 use crate::algebra::singular;
-use crate::data::{Column, DenseMatrix, Table, Target, Values, list};
+use crate::data::{Column, DenseMatrix, Groups, Table, Target, Values, list};
 use crate::differences::Metric;
 use crate::error::{DataError, Error, Result};
 use crate::maps::Map;
@@ -77,12 +77,12 @@ enum Code {
 }
 
 impl Model {
-    /// Learns from a table and its target.
+    /// Learns from a table and its target. Groups of rows affect the neighbors of methods that consult them.
     pub(crate) fn fit(
         kind: MethodKind,
         point: &GridPoint,
         table: &Table<'_>,
-        target: &Target,
+        (target, groups): (&Target, Option<&Groups>),
         knn: KnnSettings,
         run: &Run,
     ) -> Result<(Self, Vec<Warning>)> {
@@ -99,7 +99,8 @@ impl Model {
                     scaled = in_units(&features, table)?;
                     table = &scaled;
                 }
-                let problem = Problem::new(table, target)?;
+                let groups = groups.filter(|_| info.in_one_search());
+                let problem = Problem::new(table, target)?.with_groups(groups)?;
                 let fitted = info.fit(&problem, &point.settings, run)?;
                 let (weights, order) = (fitted.model.weights(), fitted.model.order());
                 let order = match knn.weight_use {
@@ -390,7 +391,9 @@ mod tests {
         let target = Target::Classes(Classes::from_labels(&labels));
         let candidate = ParameterGrid::parse(text, knn.scaling).unwrap();
         let run = Run::new(Some(1)).unwrap();
-        Model::fit(candidate.kind(), &candidate.points()[0], table, &target, knn, &run).unwrap().0
+        Model::fit(candidate.kind(), &candidate.points()[0], table, (&target, None), knn, &run)
+            .unwrap()
+            .0
     }
 
     fn table() -> Table<'static> {

@@ -10,7 +10,7 @@ use super::adaptive::Adaptive;
 use super::knn_loss_grid::{RowCoordinates, WeighedMetric, losses};
 use super::model::{KnnSettings, Model, complete};
 use super::parameter_grid::{GridPoint, MethodKind, ParameterGrid};
-use crate::data::{DenseMatrix, Split, Table, Target, deal};
+use crate::data::{DenseMatrix, Groups, Split, Table, Target, deal};
 use crate::error::{Error, Result};
 use crate::run::Run;
 
@@ -58,6 +58,9 @@ pub struct NestedCv<'a> {
     pub table: &'a Table<'a>,
     /// The target.
     pub target: &'a Target,
+    /// Groups of rows that are not independent: folds keep them whole, and weights of methods with a neighbor search
+    /// consult them.
+    pub groups: Option<&'a Groups>,
     /// How k-NN measures distances.
     pub knn: KnnSettings,
     /// Numbers of features or components to choose from.
@@ -230,7 +233,8 @@ impl NestedCv<'_> {
             return Ok(Choice { dimensions: rungs[0], ..only });
         }
         let target = self.target.select_rows(rows)?;
-        let folds = deal(&target, self.folds.min(rows.len()), run.seed());
+        let groups = self.groups.map(|groups| groups.select_rows(rows));
+        let folds = deal(&target, groups.as_ref(), self.folds.min(rows.len()), run.seed());
         let parts: Vec<(Vec<usize>, Vec<usize>)> = (0..self.folds.min(rows.len()))
             .map(|part| {
                 let (held, kept): (Vec<usize>, Vec<usize>) =
@@ -320,7 +324,8 @@ impl NestedCv<'_> {
 
     fn part(&self, rows: &[usize]) -> Result<Part> {
         let target = self.target.select_rows(rows)?;
-        Ok(Part { table: self.table.select_rows(rows), target })
+        let groups = self.groups.map(|groups| groups.select_rows(rows));
+        Ok(Part { table: self.table.select_rows(rows), target, groups })
     }
 
     fn learn<'r>(
@@ -332,8 +337,9 @@ impl NestedCv<'_> {
         run: &Run,
     ) -> Result<Learned<'r>> {
         let quiet = run.part(run.seed());
+        let groups = part.groups.as_ref();
         let (model, warnings) =
-            Model::fit(kind, point, &part.table, &part.target, self.knn, &quiet)?;
+            Model::fit(kind, point, &part.table, (&part.target, groups), self.knn, &quiet)?;
         let known = model.place(&part.table, run)?;
         let text = |warning: &crate::Warning| (warning.code().to_string(), warning.to_string());
         let warnings = warnings.iter().map(text).collect();
@@ -345,6 +351,7 @@ impl NestedCv<'_> {
 struct Part {
     table: Table<'static>,
     target: Target,
+    groups: Option<Groups>,
 }
 
 /// A learned model, with the rows from which it was learned.

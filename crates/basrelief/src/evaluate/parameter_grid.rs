@@ -162,6 +162,15 @@ impl ParameterGrid {
         matches!(self.kind, MethodKind::MapMethod(_))
     }
 
+    /// Whether the method compares rows of the same group: it has no neighbor search that consults groups.
+    pub fn ignores_groups(&self) -> bool {
+        match self.kind {
+            MethodKind::Weighting(info) => !info.in_one_search(),
+            MethodKind::MapMethod(_) => true,
+            MethodKind::Features | MethodKind::Adaptive => false,
+        }
+    }
+
     pub(crate) fn kind(&self) -> MethodKind {
         self.kind
     }

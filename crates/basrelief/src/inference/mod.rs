@@ -42,7 +42,6 @@ mod permuted_copies;
 mod resampling;
 mod set_weights;
 mod stability;
-mod strata;
 
 #[cfg(test)]
 pub(crate) use multiple_testing::benjamini_hochberg;
@@ -51,9 +50,8 @@ pub use permutation_test::{
     Correction, Draws, Exceedances, MOST_PERMUTATIONS, NoStore, PermutationTest, Significance,
     TestStore,
 };
-pub use permutations::{Permutations, check_p_values};
+pub use permutations::{Permutations, Scheme, check_p_values};
 pub use permuted_copies::permuted_copies;
 pub use resampling::{ResampledFeature, ResampledRankings, Resampling, resampled_rankings};
 pub use set_weights::{SetTest, WeighedSet, weigh_sets};
 pub use stability::Stability;
-pub use strata::strata;

@@ -128,7 +128,7 @@ impl Draws {
     /// Checks that a test can be computed in parts, each of some of the permutations.
     ///
     /// # Errors
-    /// An adaptive test, or min-P: both need all permutations together.
+    /// An adaptive test, min-P or studentized max-T: they need all permutations together.
     pub fn check_parts(self, correction: Correction) -> Result<()> {
         if self.is_adaptive() {
             return Err(Error::option(
@@ -138,10 +138,13 @@ impl Draws {
                 "give a number of permutations, such as 1000",
             ));
         }
-        if correction == Correction::MinP {
+        if correction.needs_weights() {
             return Err(Error::option(
                 "correction",
-                "min-p needs the weights of all permutations together, so it cannot be computed in parts",
+                format!(
+                    "{} needs the weights of all permutations together, so it cannot be computed in parts",
+                    correction.name()
+                ),
                 "use max-t",
             ));
         }
@@ -178,6 +181,10 @@ pub enum Correction {
     /// all features (Westfall & Young 1993, single-step max-T).
     #[default]
     MaxT,
+    /// The family-wise error rate, by the largest studentized weight: the difference of a weight from the mean of its
+    /// permutations, divided by their standard deviation. A feature whose weights vary little by chance, such as a
+    /// genotype with a rare allele, is compared with its own variation.
+    Studentized,
     /// The family-wise error rate, by the smallest p-value of the features that rank no better (step-down min-P).
     MinP,
     /// The false discovery rate: q-values by Benjamini & Hochberg (1995).
@@ -190,22 +197,28 @@ pub enum Correction {
 
 impl Correction {
     /// All corrections, by their names.
-    pub const ALL: [(&'static str, Self); 5] = [
+    pub const ALL: [(&'static str, Self); 6] = [
         ("max-t", Self::MaxT),
+        ("studentized", Self::Studentized),
         ("min-p", Self::MinP),
         ("fdr", Self::Fdr),
         ("storey", Self::Storey),
         ("none", Self::None),
     ];
 
-    /// The name: `max-t`, `min-p`, `fdr`, `storey` or `none`.
+    /// The name: `max-t`, `studentized`, `min-p`, `fdr`, `storey` or `none`.
     pub fn name(self) -> &'static str {
         Self::ALL.iter().find(|(_, one)| *one == self).map_or("", |(name, _)| *name)
     }
 
     /// Whether it needs the weights of all features in every permutation.
     pub fn needs_all(self) -> bool {
-        matches!(self, Self::MaxT | Self::MinP)
+        matches!(self, Self::MaxT | Self::Studentized | Self::MinP)
+    }
+
+    /// Whether it needs the weights of all permutations at once, which are kept in memory.
+    pub fn needs_weights(self) -> bool {
+        matches!(self, Self::Studentized | Self::MinP)
     }
 }
 
@@ -278,7 +291,7 @@ pub struct Significance {
     /// One-sided p-values: `(1 + exceedances) / (1 + permutations)`, or 10 divided by the permutations drawn if an
     /// adaptive test stopped early. Above 0.
     pub p_values: Vec<f64>,
-    /// P-values that control the family-wise error rate, by max-T, or by min-P if requested; `None` for an adaptive
+    /// P-values that control the family-wise error rate, by max-T, or by studentized max-T or min-P if requested; `None` for an adaptive
     /// test.
     pub adjusted: Option<Vec<f64>>,
     /// False discovery rates, by Benjamini & Hochberg, or by Storey if requested.
@@ -340,13 +353,16 @@ impl PermutationTest<'_> {
         let most = self.draws.most();
         let mut counts = Counts::new(weights, store.find(), most)?;
         let mut all = Vec::new();
-        let with_weights = self.correction == Correction::MinP;
+        let with_weights = self.correction.needs_weights();
         if with_weights {
             let bytes = most.saturating_mul(weights.len() as u64).saturating_mul(8);
             let instead = "use max-t, which needs none";
             run.memory().claim(
                 bytes,
-                "min-P, which keeps the weights of all permutations,",
+                &format!(
+                    "{}, which keeps the weights of all permutations,",
+                    self.correction.name()
+                ),
                 instead,
             )?;
             // Ranks need the weights of all permutations.
@@ -364,7 +380,10 @@ impl PermutationTest<'_> {
         let mut found = counts.significance(self);
         if with_weights {
             all.push(weights.to_vec());
-            found.adjusted = Some(step_down_min_p(&ranks(&all)));
+            found.adjusted = Some(match self.correction {
+                Correction::Studentized => studentized_max_t(all),
+                _ => step_down_min_p(&ranks(&all)),
+            });
         }
         found.selected = self.selected(&found);
         found.seconds = start.elapsed().as_secs_f64();
@@ -405,7 +424,7 @@ impl PermutationTest<'_> {
 
     fn selected(&self, found: &Significance) -> Vec<bool> {
         let by = match (self.correction, &found.adjusted) {
-            (Correction::MaxT | Correction::MinP, Some(adjusted)) => adjusted,
+            (correction, Some(adjusted)) if correction.needs_all() => adjusted,
             (Correction::None, _) => &found.p_values,
             _ => &found.q_values,
         };
@@ -444,6 +463,30 @@ impl Permutations<'_> {
         let refit_reason = method.refit_reason().map(str::to_string);
         Ok(Exceedances { counts: counts.exceedances, largest: counts.largest, refit_reason })
     }
+}
+
+/// P-values adjusted by the largest studentized weight of each order of the target. All orders are equally probable, and
+/// the observed one is the last.
+fn studentized_max_t(mut weights: Vec<Vec<f64>>) -> Vec<f64> {
+    let (orders, features) = (weights.len() as f64, weights.first().map_or(0, Vec::len));
+    for feature in 0..features {
+        let mean = weights.iter().map(|all| all[feature]).sum::<f64>() / orders;
+        let squares = weights.iter().map(|all| (all[feature] - mean).powi(2)).sum::<f64>();
+        let deviation = (squares / orders).sqrt();
+        for all in &mut weights {
+            // A weight that never varies is not above its mean.
+            all[feature] = if deviation > 0.0 { (all[feature] - mean) / deviation } else { 0.0 };
+        }
+    }
+    let most = |all: &Vec<f64>| all.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let mut largest: Vec<f64> = weights.iter().map(most).collect();
+    largest.sort_by(f64::total_cmp);
+    let tied = TIED * largest.iter().fold(0.0_f64, |most, value| most.max(value.abs()));
+    let adjusted = |observed: &f64| {
+        let below = largest.partition_point(|value| *value < observed - tied);
+        (largest.len() - below) as f64 / orders
+    };
+    weights.last().map_or(Vec::new(), |observed| observed.iter().map(adjusted).collect())
 }
 
 /// Per order of the target and feature, the number of these orders in which the weight is as large or larger.
@@ -657,5 +700,21 @@ impl<'w> Counts<'w> {
             selected: Vec::new(),
             seconds: 0.0,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn studentized_weights_are_compared_with_their_own_variation() {
+        // Four orders, the observed one last. The first weight has mean 1 and standard deviation √3, the second 0 and 10:
+        // the largest studentized weights are 1, -1/√3, 1 and √3.
+        let weights = vec![vec![0.0, 10.0], vec![0.0, -10.0], vec![0.0, 10.0], vec![4.0, -10.0]];
+        assert_eq!(studentized_max_t(weights), [0.25, 1.0]);
+        // A weight that never varies, and equal orders.
+        let weights = vec![vec![7.0, 1.0], vec![7.0, 3.0], vec![7.0, 3.0]];
+        assert_eq!(studentized_max_t(weights), [1.0, 2.0 / 3.0]);
     }
 }

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::stability::{Stability, nogueira};
-use crate::data::{Target, groups, list};
+use crate::data::{Roles, Target, Units, list};
 use crate::error::{Error, Result};
 use crate::methods::wrappers::{Wrapper, fit_wrapped};
 use crate::methods::{MethodInfo, Problem, Settings};
@@ -27,7 +27,8 @@ pub struct Resampling {
     /// The number of resamples.
     pub resamples: usize,
     /// The fraction of the rows that a resample contains, drawn without replacement and, for a class target, from
-    /// every class (rounded to the nearest whole number, at least 2 of each). Stability selection uses half of the
+    /// every class (rounded to the nearest whole number, at least 2 of each). If rows are in groups, whole groups are
+    /// drawn. Stability selection uses half of the
     /// rows (Meinshausen & Bühlmann 2010). With replacement (the bootstrap), some rows would occur twice and be each
     /// other's nearest neighbors, at distance 0, which carries no information about the features.
     pub fraction: f64,
@@ -151,11 +152,11 @@ impl Resampling {
         Ok(())
     }
 
-    /// The number of rows of every class in a resample, or of all rows.
+    /// The number of units of every class in a resample, or of all units.
     ///
     /// # Errors
     /// The problem cannot be resampled.
-    fn counts(&self, problem: &Problem<'_>) -> Result<Vec<usize>> {
+    fn counts(&self, problem: &Problem<'_>, units: &[Units]) -> Result<Vec<usize>> {
         self.check()?;
         let width = problem.table().width();
         if width < 2 {
@@ -171,7 +172,6 @@ impl Resampling {
                 format!("give at least 1 and at most {}", width - 1),
             ));
         }
-        let groups = groups(problem.target());
         match problem.target() {
             Target::Classes(classes) => {
                 if classes.len() < 2 {
@@ -190,12 +190,12 @@ impl Resampling {
                 }
             }
         }
-        let taken = |rows: &Vec<u32>| {
-            ((rows.len() as f64 * self.fraction).round() as usize)
-                .clamp(LEAST_ROWS.min(rows.len()), rows.len())
+        let taken = |units: &Units| {
+            ((units.len() as f64 * self.fraction).round() as usize)
+                .clamp(LEAST_ROWS.min(units.len()), units.len())
         };
-        let counts: Vec<usize> = groups.iter().map(taken).collect();
-        if counts.iter().sum::<usize>() == problem.rows() {
+        let counts: Vec<usize> = units.iter().map(taken).collect();
+        if counts.iter().sum::<usize>() == units.iter().map(Units::len).sum::<usize>() {
             return Err(Error::option(
                 "fraction",
                 format!("every resample would contain all {} rows", problem.rows()),
@@ -207,12 +207,13 @@ impl Resampling {
 }
 
 /// The rows of a resample, ascending.
-fn resample(groups: &[Vec<u32>], counts: &[usize], seed: u64) -> Vec<usize> {
+fn resample(units: &[Units], counts: &[usize], seed: u64) -> Vec<usize> {
     let mut generator = random::generator(seed, RandomStream::Resamples);
     let mut rows = Vec::with_capacity(counts.iter().sum());
-    for (group, &count) in groups.iter().zip(counts) {
-        let places = random::sample(group.len() as u32, count as u32, &mut generator);
-        rows.extend(places.into_iter().map(|place| group[place as usize] as usize));
+    for (units, &count) in units.iter().zip(counts) {
+        for unit in random::sample(units.len() as u32, count as u32, &mut generator) {
+            rows.extend(units.rows(unit).iter().map(|&row| row as usize));
+        }
     }
     rows.sort_unstable();
     rows
@@ -243,8 +244,8 @@ pub fn resampled_rankings(
     resampling: &Resampling,
     run: &Run,
 ) -> Result<ResampledRankings> {
-    let counts = resampling.counts(problem)?;
-    let groups = groups(problem.target());
+    let units = Units::of(problem.target(), problem.roles().groups());
+    let counts = resampling.counts(problem, &units)?;
     let mut warnings = Vec::new();
     if let Target::Classes(classes) = problem.target() {
         let sizes = classes.names().iter().zip(classes.counts());
@@ -265,12 +266,16 @@ pub fn resampled_rankings(
     let one = |number: usize| {
         run.check()?;
         let part = run.part(derived_seed(run.seed(), &[number as u64]));
-        let rows = resample(&groups, &counts, part.seed());
+        let rows = resample(&units, &counts, part.seed());
         let (table, target) =
             (problem.table().select_rows(&rows), problem.target().select_rows(&rows)?);
-        let covariates = problem.covariates().map(|covariates| covariates.select_rows(&rows));
+        let covariates =
+            problem.roles().covariates().map(|covariates| covariates.select_rows(&rows));
+        let groups = problem.roles().groups().map(|groups| groups.select_rows(&rows));
+        let roles =
+            Roles::default().with_covariates(covariates.as_ref()).with_groups(groups.as_ref());
         let fitted = Problem::new(&table, &target)
-            .and_then(|problem| problem.with_covariates(covariates.as_ref()))
+            .and_then(|problem| problem.with_roles(roles))
             .and_then(|problem| fit_wrapped(method, settings, wrappers, &problem, &part))
             .map_err(|error| problem.locate(in_whole_table(error, &rows)))?;
         progress.advance(1);
@@ -436,14 +441,14 @@ mod tests {
     fn it_is_the_method_on_the_rows_of_every_resample() {
         let (table, target) = table(40);
         let found = rank(&table, &target, Resampling { resamples: 3, ..USUAL }, 1, 0).unwrap();
-        let groups = groups(&target);
+        let units = Units::of(&target, None);
         let counts: Vec<usize> =
-            groups.iter().map(|rows| (rows.len() as f64 / 2.0).round() as usize).collect();
+            units.iter().map(|units| (units.len() as f64 / 2.0).round() as usize).collect();
         let info = method("relieff").unwrap();
         let settings = info.settings::<&str, &str>(&[]).unwrap();
         let mut ranks = Vec::new();
         for number in 0..3 {
-            let rows = resample(&groups, &counts, derived_seed(0, &[number]));
+            let rows = resample(&units, &counts, derived_seed(0, &[number]));
             assert!(rows.is_sorted() && rows.windows(2).all(|pair| pair[0] < pair[1]));
             let (table, target) = (table.select_rows(&rows), target.select_rows(&rows).unwrap());
             let problem = Problem::new(&table, &target).unwrap();
@@ -463,16 +468,17 @@ mod tests {
 
     #[test]
     fn every_class_keeps_its_share() {
-        let groups: Vec<Vec<u32>> = vec![(0..10).collect(), (10..13).collect(), (13..15).collect()];
+        let labels = [vec!["a"; 10], vec!["b"; 3], vec!["c"; 2]].concat();
+        let units = Units::of(&Target::Classes(Classes::from_labels(&labels)), None);
         for seed in 0..30 {
-            let rows = resample(&groups, &[5, 2, 2], seed);
+            let rows = resample(&units, &[5, 2, 2], seed);
             let of = |from: usize, to: usize| {
                 rows.iter().filter(|row| (from..to).contains(*row)).count()
             };
             assert_eq!((of(0, 10), of(10, 13), of(13, 15)), (5, 2, 2));
         }
         // Pinned: an update of the generator must not change published results unnoticed.
-        assert_eq!(resample(&groups, &[5, 2, 2], 7), PINNED);
+        assert_eq!(resample(&units, &[5, 2, 2], 7), PINNED);
     }
 
     const PINNED: [usize; 9] = [0, 3, 6, 8, 9, 10, 12, 13, 14];

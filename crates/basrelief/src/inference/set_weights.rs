@@ -140,7 +140,7 @@ fn ranks_of(numbers: &[f64]) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::{Classes, Column, Table};
+    use crate::data::{Classes, Column, Roles, Table};
     use crate::methods::method;
 
     #[test]
@@ -172,7 +172,7 @@ mod tests {
         let info = method("relieff").unwrap();
         let settings = info.settings::<&str, &str>(&[]).unwrap();
         let run = Run::new(Some(2)).unwrap().with_seed(3);
-        let permutations = Permutations::new(&target, None, None, 3).unwrap();
+        let permutations = Permutations::new(&target, Roles::default(), 3).unwrap();
         let found =
             weigh_sets((info, &settings, &[]), &problem, &sets, Some((&permutations, 99)), &run)
                 .unwrap();

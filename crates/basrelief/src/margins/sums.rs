@@ -88,7 +88,8 @@ impl<const SUMS: usize> MarginSums<SUMS> {
 /// Adds up, for every feature, the differences of all pairs of a sampled row and its neighbor.
 ///
 /// `weigh(row, group, neighbor row, neighbor weight)` returns the weight of a pair in each sum. It
-/// is also called for rows that are not neighbors, with weight 0; its result is then ignored.
+/// is also called for rows that are not neighbors, with weight 0; its result is then ignored. Weights of rows multiply
+/// those of their pairs.
 ///
 /// # Errors
 /// [`crate::Error::Cancelled`].
@@ -98,7 +99,16 @@ pub fn margin_sums<const SUMS: usize>(
     weigh: impl Fn(u32, usize, u32, f64) -> [f64; SUMS] + Sync,
     run: &Run,
 ) -> Result<MarginSums<SUMS>> {
-    add_up(space, source, Terms { means: false, jumps: &[] }, weigh, run)
+    let terms = Terms { means: false, jumps: &[] };
+    match space.row_weights() {
+        None => add_up(space, source, terms, weigh, run),
+        Some(weights) => {
+            let weigh = |row: u32, group: usize, neighbor: u32, weight: f64| {
+                weigh(row, group, neighbor, weight).map(|count| weights[row as usize] * count)
+            };
+            add_up(space, source, terms, weigh, run)
+        }
+    }
 }
 
 /// As [`margin_sums`], but each row contributes to each sum its mean difference over those of its
@@ -106,7 +116,7 @@ pub fn margin_sums<const SUMS: usize>(
 /// a pair, and `skipped` counts the rows with no pair in which the feature is known.
 ///
 /// `jumps` contains a fraction of the range per feature: a numeric difference above it counts as 1.
-/// An empty slice leaves the differences unchanged.
+/// An empty slice leaves the differences unchanged. Weights of rows are not supported.
 ///
 /// # Errors
 /// [`crate::Error::Cancelled`].

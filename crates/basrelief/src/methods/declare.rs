@@ -135,7 +135,7 @@ macro_rules! map_methods {
                         problem: &Problem<'_>,
                         run: &$crate::Run,
                     ) -> $crate::Result<$crate::Fitted<$crate::maps::Map>> {
-                        problem.refuse_covariates($module::INFO.name)?;
+                        problem.roles().refuse($module::INFO.name)?;
                         let (table, target) = (problem.table(), Some(problem.target()));
                         fit_map(self, table, target, &MapSettings::default(), run)
                     }

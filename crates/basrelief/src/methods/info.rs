@@ -136,7 +136,7 @@ impl MethodInfo {
         run: &Run,
     ) -> Result<Fitted<FeatureRanking>> {
         let method = (self.build)(settings)?;
-        self.check_covariates(&*method, problem)?;
+        self.check_roles(&*method, problem)?;
         self.timed(problem, run, |report| method.weigh(problem, report, run))
     }
 
@@ -168,16 +168,24 @@ impl MethodInfo {
         ))
     }
 
-    /// Refuses covariates that restrict the neighbors, unless the method is a single neighbor search.
-    pub(crate) fn check_covariates(
+    /// Refuses groups and covariates that restrict the neighbors, unless the method is a single neighbor search.
+    pub(crate) fn check_roles(
         &self,
         method: &dyn WeighFeatures,
         problem: &Problem<'_>,
     ) -> Result<()> {
         match method.stepwise() {
             Some(_) => Ok(()),
-            None => problem.refuse_covariates(self.name),
+            None => problem.roles().refuse(self.name),
         }
+    }
+
+    /// Whether the method is a single neighbor search, which consults the roles of rows.
+    pub fn in_one_search(&self) -> bool {
+        let settings = self.settings::<&str, &str>(&[]);
+        settings
+            .and_then(|settings| (self.build)(&settings))
+            .is_ok_and(|method| method.stepwise().is_some())
     }
 
     /// Whether the method can be computed in parts ([`crate::distribute`]).
@@ -222,7 +230,7 @@ impl MethodInfo {
         report: &mut Report,
         run: &Run,
     ) -> Result<Option<Steps<'p>>> {
-        problem.refuse_covariates("a fit in parts")?;
+        problem.roles().refuse("a fit in parts")?;
         let method = (self.build)(settings)?;
         let steps = method.stepwise().map(|method| method.steps(problem, report, run));
         steps.transpose().map_err(|error| problem.locate(error))

@@ -152,7 +152,7 @@ impl KernelSpace<'_> {
         }
         let center = self.median(kernel, report, run)?;
         let median = center.rho().ok_or_else(|| refuse("this kernel has no rho"))?;
-        let folds = deal(&Target::Classes(classes.clone()), FOLDS, run.seed());
+        let folds = deal(&Target::Classes(classes.clone()), None, FOLDS, run.seed());
         let parts = folds.iter().max().map_or(0, |last| last + 1);
         let progress = run.progress();
         progress.start("kernel width", (GRID.len() * parts) as u64);

@@ -1,10 +1,9 @@
-//! The input of a fit: features, target, covariates and strata.
+//! The input of a fit: features, target, and the roles of the rows.
 
 use std::collections::HashSet;
 
-use crate::data::{Classes, Column, Covariates, Table, Target};
+use crate::data::{Classes, Column, Covariates, Groups, Roles, Table, Target};
 use crate::error::{DataError, Error, Result};
-use crate::wording::{either, method, setting};
 
 /// The data that a method is fitted to: the features and the target of the same rows.
 #[derive(Debug, Clone, Copy)]
@@ -12,8 +11,7 @@ pub struct Problem<'a> {
     table: &'a Table<'a>,
     target: &'a Target,
     target_name: Option<&'a str>,
-    strata: Option<&'a Classes>,
-    covariates: Option<&'a Covariates<'a>>,
+    roles: Roles<'a>,
 }
 
 impl<'a> Problem<'a> {
@@ -34,7 +32,7 @@ impl<'a> Problem<'a> {
         if table.rows() == 0 {
             return Err(Error::data("the table has no rows", "provide at least two rows"));
         }
-        Ok(Self { table, target, target_name: None, strata: None, covariates: None })
+        Ok(Self { table, target, target_name: None, roles: Roles::default() })
     }
 
     /// Sets the name of the target column, which messages use.
@@ -46,74 +44,55 @@ impl<'a> Problem<'a> {
 
     /// Sets the strata, one per row, within which the target may be permuted.
     #[must_use]
-    pub fn with_strata(mut self, strata: Option<&'a Classes>) -> Self {
-        self.strata = strata;
-        self
+    pub fn with_strata(self, strata: Option<&'a Classes>) -> Self {
+        Self { roles: self.roles.with_strata(strata), ..self }
     }
 
-    /// The strata within which the target may be permuted; `None` if it may be permuted among all rows.
-    pub fn strata(&self) -> Option<&'a Classes> {
-        self.strata
+    /// Sets the groups of rows that are not independent of each other, such as the rows of one subject.
+    ///
+    /// # Errors
+    /// A different number of rows.
+    pub fn with_groups(self, groups: Option<&'a Groups>) -> Result<Self> {
+        self.with_roles(self.roles.with_groups(groups))
+    }
+
+    /// Sets all roles of the rows.
+    ///
+    /// # Errors
+    /// A different number of rows; a covariate with the name of a feature, if covariates enter the distances.
+    pub fn with_roles(self, roles: Roles<'a>) -> Result<Self> {
+        roles.check_rows(self.rows())?;
+        self.check_names(roles.covariates())?;
+        Ok(Self { roles, ..self })
+    }
+
+    /// The roles of the rows.
+    pub fn roles(&self) -> Roles<'a> {
+        self.roles
     }
 
     /// Sets the covariates of the rows.
     ///
     /// # Errors
     /// A different number of rows; a covariate with the name of a feature, if covariates enter the distances.
-    pub fn with_covariates(mut self, covariates: Option<&'a Covariates<'a>>) -> Result<Self> {
-        if let Some(covariates) = covariates {
-            let (rows, own) = (covariates.table().rows(), self.rows());
-            if rows != own {
-                let help = "provide one value of every covariate per row";
-                return Err(Error::data(
-                    format!("{own} rows of features, but {rows} rows of covariates"),
-                    help,
-                ));
-            }
-            if covariates.are_in_distance() {
-                let taken: HashSet<&str> = self.table.columns().iter().map(Column::name).collect();
-                let mut names = covariates.table().columns().iter().map(Column::name);
-                if let Some(name) = names.find(|name| taken.contains(name)) {
-                    let error = DataError::new(
-                        "a feature and a covariate have the same name",
-                        "rename one",
-                    );
-                    return Err(error.in_column(name).into());
-                }
-            }
-        }
-        self.covariates = covariates;
-        Ok(self)
+    pub fn with_covariates(self, covariates: Option<&'a Covariates<'a>>) -> Result<Self> {
+        self.with_roles(self.roles.with_covariates(covariates))
     }
 
-    /// The covariates of the rows, if any.
-    pub fn covariates(&self) -> Option<&'a Covariates<'a>> {
-        self.covariates
-    }
-
-    /// Checks that no covariates influence the neighbor search, for a method or task `name` that does not support it.
-    ///
-    /// # Errors
-    /// The problem has such covariates.
-    pub(crate) fn refuse_covariates(&self, name: &str) -> Result<()> {
-        match self.covariates.filter(|own| own.choose_neighbors()) {
+    /// Checks that covariates that enter the distances have other names than the features.
+    fn check_names(&self, covariates: Option<&Covariates<'_>>) -> Result<()> {
+        let Some(covariates) = covariates.filter(|own| own.are_in_distance()) else {
+            return Ok(());
+        };
+        let taken: HashSet<&str> = self.table.columns().iter().map(Column::name).collect();
+        let mut names = covariates.table().columns().iter().map(Column::name);
+        match names.find(|name| taken.contains(name)) {
             None => Ok(()),
-            Some(covariates) => Err(Error::option(
-                if covariates.caliper().is_some() { "caliper" } else { "covar_distance" },
-                format!("{name} does not use covariates in its neighbor search"),
-                format!(
-                    "use {}, {}, {} or {}, or rank the residuals of the target ({})",
-                    method("relieff"),
-                    method("rrelieff"),
-                    method("surf"),
-                    method("multisurf"),
-                    either(
-                        setting("residuals", None),
-                        "basrelief.residuals(y, covariates)",
-                        "`residuals`"
-                    ),
-                ),
-            )),
+            Some(name) => {
+                let error =
+                    DataError::new("a feature and a covariate have the same name", "rename one");
+                Err(error.in_column(name).into())
+            }
         }
     }
 
@@ -126,8 +105,8 @@ impl<'a> Problem<'a> {
         'a: 'b,
     {
         let problem = Problem::new(table, self.target)?;
-        let Self { target_name, strata, covariates, .. } = self;
-        Ok(Problem { target_name, strata, covariates, ..problem })
+        let Self { target_name, roles, .. } = self;
+        Ok(Problem { target_name, roles, ..problem })
     }
 
     /// Adds the name of the target to a data error without a column, which concerns the target.

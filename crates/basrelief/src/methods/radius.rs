@@ -115,7 +115,14 @@ impl RadiusMethod {
         let fit = self.fit(settings, compat);
         fit.check(problem)?;
         let sampled = settings.sample(problem.rows(), run, report)?;
-        let target = problem.target();
+        let (target, roles) = (problem.target(), problem.roles());
+        if compat == Compat::Skrebate {
+            roles.with_covariates(None).refuse(setting("compat", Some("skrebate")))?;
+        }
+        let shares = match target {
+            Target::Classes(classes) => roles.shares(classes),
+            Target::Real(_) => Vec::new(),
+        };
         let (conditional, grouping) = match target {
             Target::Classes(classes) if compat == Compat::None => {
                 let (codes, count) = (classes.codes(), classes.len());
@@ -135,7 +142,8 @@ impl RadiusMethod {
             // mixed, and so on all columns.
             columns_apart: compat == Compat::None,
             weigh: Box::new(move |space, source, run| {
-                let Found { weights, near, plan } = fit.weights(space, source, target, run)?;
+                let Found { weights, near, plan } =
+                    fit.weights(space, source, (target, &shares), run)?;
                 Ok(WeighedPairs { weights, nobody_near: near == 0.0, plan })
             }),
         })
@@ -172,7 +180,12 @@ impl RadiusMethod {
                 }
                 _ => Grouping::All,
             };
-            Ok(fit.weights(space, &*neighbors.grouped(grouping), target, run)?.weights)
+            let shares = match target {
+                Target::Classes(classes) => classes.shares(),
+                Target::Real(_) => Vec::new(),
+            };
+            let source = neighbors.grouped(grouping);
+            Ok(fit.weights(space, &*source, (target, &shares), run)?.weights)
         });
         let neighbors = FixedNeighbors::Radius(marks);
         let shared = Shared::new(table, settings.space, neighbors, weigh);
@@ -230,7 +243,8 @@ impl Fit {
         self.far != FarRows::Ignored
     }
 
-    /// Weights for classes or a numeric target, from the neighbors of the sampled rows.
+    /// Weights for classes or a numeric target, from the neighbors of the sampled rows; `shares` are the priors of the
+    /// classes.
     ///
     /// For classes, a row contributes the mean difference to near misses (per class, weighted by
     /// P(C) / (1 - P(class of the row)); a class without near rows adds 0) minus the mean
@@ -245,7 +259,7 @@ impl Fit {
         &self,
         space: &Space<'_>,
         source: &dyn PairSource,
-        target: &Target,
+        (target, shares): (&Target, &[f64]),
         run: &Run,
     ) -> Result<Found> {
         // Far rows need two more sums.
@@ -253,10 +267,10 @@ impl Fit {
             (Compat::Skrebate, _, false) => self.as_skrebate::<2>(space, source, target, run),
             (Compat::Skrebate, _, true) => self.as_skrebate::<4>(space, source, target, run),
             (Compat::None, Target::Classes(classes), false) => {
-                self.classified::<2>(space, source, classes, run)
+                self.classified::<2>(space, source, (classes, shares), run)
             }
             (Compat::None, Target::Classes(classes), true) => {
-                self.classified::<4>(space, source, classes, run)
+                self.classified::<4>(space, source, (classes, shares), run)
             }
             (Compat::None, Target::Real(target), false) => {
                 self.regressed::<2>(space, source, target, run)
@@ -272,10 +286,10 @@ impl Fit {
         &self,
         space: &Space<'_>,
         source: &dyn PairSource,
-        classes: &Classes,
+        (classes, shares): (&Classes, &[f64]),
         run: &Run,
     ) -> Result<Found> {
-        let (codes, groups, shares) = (classes.codes(), classes.len(), classes.shares());
+        let (codes, groups) = (classes.codes(), classes.len());
         let others: Vec<f64> = shares.iter().map(|share| 1.0 / (1.0 - share)).collect();
         let weigh = |row: u32, group: usize, _: u32, weight: f64| {
             let own = codes[row as usize] as usize;

@@ -63,7 +63,6 @@ use super::settings::settings;
 use super::shared::{NearestSettings, classes, mean_margins, space_options, warn_of_small_classes};
 use super::steps::{Steps, Stepwise, WeighedPairs};
 use super::targets::{Sharing, classes_of};
-use crate::data::Classes;
 use crate::differences::Space;
 use crate::error::Result;
 use crate::margins::{SumPlan, margin_sums};
@@ -99,7 +98,7 @@ impl Stepwise for ReliefF {
         run: &Run,
     ) -> Result<Steps<'p>> {
         let classes = classes(problem, INFO.name)?;
-        let codes = classes.codes();
+        let (codes, shares) = (classes.codes(), problem.roles().shares(classes));
         let sampled = self.nearest.sample(problem.rows(), run, report)?;
         warn_of_small_classes(classes, self.nearest.n_neighbors, report);
         Ok(Steps {
@@ -114,8 +113,8 @@ impl Stepwise for ReliefF {
             search: self.nearest.search,
             columns_apart: true,
             // Margins: the contributions of hits and misses, and the resulting weights.
-            weigh: Box::new(|space, neighbors, run| {
-                margins(space, neighbors, classes, run).map(WeighedPairs::new)
+            weigh: Box::new(move |space, neighbors, run| {
+                margins(space, neighbors, codes, &shares, run).map(WeighedPairs::new)
             }),
         })
     }
@@ -123,7 +122,7 @@ impl Stepwise for ReliefF {
 
 impl WeighFeatures for ReliefF {
     fn weigh(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
-        self.steps(problem, report, run)?.fit(problem.covariates(), report, run)
+        self.steps(problem, report, run)?.fit(problem.roles(), report, run)
     }
 
     fn stepwise(&self) -> Option<&dyn Stepwise> {
@@ -135,23 +134,24 @@ impl WeighFeatures for ReliefF {
         self.nearest.share(problem, run, |space, neighbors, target, run| {
             let classes = classes_of(target)?;
             let grouping = Grouping::PerClass(classes.codes(), classes.len());
-            Ok(margins(space, &*neighbors.grouped(grouping), classes, run)?.0)
+            let neighbors = neighbors.grouped(grouping);
+            Ok(margins(space, &*neighbors, classes.codes(), &classes.shares(), run)?.0)
         })
     }
 }
 
 /// The weights from the neighbors of every row in every class: per feature, the mean difference to
-/// misses, weighted by the priors of their classes, minus that to hits.
+/// misses, weighted by the priors of their classes (`shares`), minus that to hits. `codes` are the classes of the rows.
 ///
 /// # Errors
 /// [`crate::Error::Cancelled`].
 pub(crate) fn margins(
     space: &Space<'_>,
     neighbors: &dyn PairSource,
-    classes: &Classes,
+    codes: &[u32],
+    shares: &[f64],
     run: &Run,
 ) -> Result<(Vec<f64>, SumPlan)> {
-    let (codes, shares) = (classes.codes(), classes.shares());
     let weigh = |row: u32, class: usize, _: u32, weight: f64| {
         let own = codes[row as usize] as usize;
         if class == own {

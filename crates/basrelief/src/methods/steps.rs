@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use rayon::prelude::*;
 
 use super::Problem;
-use crate::data::{Calipers, Covariates, Table, list};
+use crate::data::{Covariates, Eligible, Roles, Table, list};
 use crate::differences::{Feature, Space, SpaceOptions};
 use crate::error::{Error, Result};
 use crate::margins::{SumPlan, margin_sums};
@@ -96,43 +96,40 @@ impl Steps<'_> {
         Space::of_features(table, codes.as_deref(), self.space, features)
     }
 
-    /// The weights of all features; the report states how they were computed. Covariates may
-    /// restrict which rows are neighbors, and may count in distances.
+    /// The weights of all features; the report states how they were computed. Groups and covariates
+    /// may restrict which rows are neighbors; rows count by their weights; covariates may count in
+    /// distances.
     ///
     /// # Errors
-    /// Too little memory; a target that the method refuses; no row has a matched row in every
+    /// Too little memory; a target that the method refuses; no row has an eligible row in every
     /// group; [`crate::Error::Cancelled`].
-    pub(crate) fn fit(
-        &self,
-        covariates: Option<&Covariates<'_>>,
-        report: &mut Report,
-        run: &Run,
-    ) -> Result<Vec<f64>> {
-        let beside = covariates.filter(|own| own.are_in_distance());
+    pub(crate) fn fit(&self, roles: Roles<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
+        let beside = roles.covariates().filter(|own: &&Covariates<'_>| own.are_in_distance());
         let joined = beside.map(|beside| self.table.joined(beside.table())).transpose()?;
-        let calipers = covariates.and_then(Covariates::calipers);
-        let matched = calipers.map(|calipers| self.matched(calipers, report, run)).transpose()?;
+        let eligible = roles.eligible();
+        let matched =
+            eligible.as_ref().map(|eligible| self.matched(eligible, report, run)).transpose()?;
         let sampled = matched.as_ref().unwrap_or(&self.sampled);
         let space = self.space_of(joined.as_ref().unwrap_or(self.table), run)?;
-        let space = space.with_calipers(calipers);
+        let space = space.with_eligible(eligible).with_row_weights(roles.row_weights(sampled));
         let mut weights = self.weights(&space, sampled, report, run)?;
         weights.truncate(self.table.width());
         Ok(weights)
     }
 
-    /// The query rows that have a matched row in every group. The other rows would contribute hits
-    /// without misses, or misses without hits.
+    /// The query rows that have an eligible row of every class, if there are classes. The other rows
+    /// would contribute hits without misses, or misses without hits.
     ///
     /// # Errors
     /// No row remains; [`crate::Error::Cancelled`].
-    fn matched(&self, calipers: &Calipers, report: &mut Report, run: &Run) -> Result<Vec<u32>> {
+    fn matched(&self, eligible: &Eligible, report: &mut Report, run: &Run) -> Result<Vec<u32>> {
         let has_all = |row: u32| -> Result<bool> {
             run.check()?;
             let own = self.grouping.code(row as usize);
             let mut missing = self.grouping.groups_of(own);
             for other in (0..self.table.rows()).filter(|&other| other != row as usize) {
                 let group = self.grouping.group(own, self.grouping.code(other));
-                if missing.contains(&group) && calipers.are_comparable(row as usize, other) {
+                if missing.contains(&group) && eligible.may_be_neighbors(row as usize, other) {
                     missing.retain(|&one| one != group);
                     if missing.is_empty() {
                         return Ok(true);
@@ -146,17 +143,19 @@ impl Steps<'_> {
         let matched = self.sampled.iter().zip(are_matched).filter(|(_, is_matched)| *is_matched);
         let matched: Vec<u32> = matched.map(|(row, _)| *row).collect();
         let (all, left_out) = (self.sampled.len(), self.sampled.len() - matched.len());
+        let missing = match self.grouping {
+            Grouping::All => format!("other row {}", eligible.words()),
+            _ => format!("row of every class {}", eligible.words()),
+        };
         if matched.is_empty() {
-            return Err(Error::option(
-                "caliper",
-                "no row has a matched row of every class within the caliper",
-                "increase the caliper, or use fewer covariates",
-            ));
+            let (option, help) = match eligible.groups() {
+                Some(_) => ("group", "provide at least two groups of every class"),
+                None => ("caliper", "increase the caliper, or use fewer covariates"),
+            };
+            return Err(Error::option(option, format!("no row has a {missing}"), help));
         }
         if left_out > 0 {
-            let text = format!(
-                "{left_out} of {all} rows were excluded: they have no matched row of every class within the caliper"
-            );
+            let text = format!("{left_out} of {all} rows were excluded: they have no {missing}");
             report.warnings.push(Warning::new("not-comparable", text));
         }
         Ok(matched)

@@ -10,7 +10,7 @@ use super::targets::{Sharing, WeighTargets, selected};
 use super::{Problem, WRAPPERS};
 use rayon::prelude::*;
 
-use crate::data::{Covariates, Table, Target};
+use crate::data::{Roles, Table, Target};
 use crate::error::{Error, Result, nearest_name};
 use crate::maps::FeatureRanking;
 use crate::options::{OptionInfo, Settings};
@@ -129,9 +129,12 @@ pub fn for_targets<'p>(
     run: &Run,
 ) -> Result<Box<dyn WeighTargets + 'p>> {
     let layers = Layers { method, settings, wrappers };
-    let covariates = problem.covariates().filter(|own| own.choose_neighbors());
+    let roles = problem.roles();
     let sharing = match wrappers {
-        [] if covariates.is_some() => {
+        [] if roles.groups().is_some() => {
+            Sharing::FitForEachTarget("rows of one group are never neighbors")
+        }
+        [] if roles.choose_neighbors() => {
             Sharing::FitForEachTarget("the covariates decide which rows are neighbors")
         }
         [] => (method.build)(settings)?.share(problem, run)?,
@@ -140,7 +143,7 @@ pub fn for_targets<'p>(
     Ok(match sharing {
         Sharing::Shared(shared) => Box::new(shared),
         Sharing::FitForEachTarget(reason) => {
-            Box::new(Refit { method: layers, table: problem.table(), covariates, reason })
+            Box::new(Refit { method: layers, table: problem.table(), roles, reason })
         }
     })
 }
@@ -158,7 +161,7 @@ impl WeighFeatures for Layers<'_> {
         match self.wrappers.split_last() {
             None => {
                 let method = (self.method.build)(self.settings)?;
-                self.method.check_covariates(&*method, problem)?;
+                self.method.check_roles(&*method, problem)?;
                 method.weigh(problem, report, run)
             }
             Some((outermost, wrappers)) => {
@@ -173,7 +176,7 @@ impl WeighFeatures for Layers<'_> {
 struct Refit<'p> {
     method: Layers<'p>,
     table: &'p Table<'p>,
-    covariates: Option<&'p Covariates<'p>>,
+    roles: Roles<'p>,
     reason: &'static str,
 }
 
@@ -187,7 +190,7 @@ impl WeighTargets for Refit<'_> {
         let silent = run.part(run.seed());
         let one = |target: &Target| {
             run.check()?;
-            let problem = Problem::new(self.table, target)?.with_covariates(self.covariates)?;
+            let problem = Problem::new(self.table, target)?.with_roles(self.roles)?;
             let weights = self.method.weigh(&problem, &mut Report::default(), &silent)?;
             run.progress().advance(1);
             Ok(selected(&weights, features))

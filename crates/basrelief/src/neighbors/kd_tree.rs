@@ -34,8 +34,8 @@ pub(super) fn obstacle(space: &Space<'_>) -> Option<String> {
     if space.options().ramp.is_some() {
         return Some("a ramp makes differences that a tree does not know".to_string());
     }
-    if space.calipers().is_some() {
-        return Some("only comparable rows are neighbors, which a tree does not know".to_string());
+    if space.eligible().is_some() {
+        return Some("only eligible rows are neighbors, which a tree does not support".to_string());
     }
     let metric = space.options().metric;
     if !metric.has_kernels() {

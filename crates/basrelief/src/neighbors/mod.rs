@@ -3,8 +3,8 @@
 mod bit_columns;
 mod block_driver;
 mod block_order;
-mod comparable;
 mod corrections;
+mod eligible;
 mod exact_pairs;
 mod fixed;
 mod generic_rows;

@@ -15,8 +15,8 @@ use rayon::prelude::*;
 
 use super::bit_columns::{BitColumns, pack_word};
 use super::block_driver::BlockDistances;
-use super::comparable::PackedCalipers;
 use super::corrections::{CorrectionLines, MissingCorrections};
+use super::eligible::PackedEligible;
 use super::generic_rows::{GenericRows, Packing};
 use super::pairs::place_of;
 use super::quantized_rows::{Quantization, QuantizedRows};
@@ -77,7 +77,7 @@ pub(crate) struct PackedRows<'s> {
     /// Empty under the policy `ignore`.
     corrections: MissingCorrections,
     /// The covariates that determine matched rows, if there are any.
-    calipers: Option<PackedCalipers>,
+    eligible: Option<PackedEligible>,
     unit: f64,
 }
 
@@ -172,7 +172,7 @@ impl<'s> PackedRows<'s> {
             active,
             generic: GenericRows::new(space, &order, generic_features, unit, run)?,
             corrections: corrections(space, &order, (&units, unit), run)?,
-            calipers: space.calipers().map(|calipers| PackedCalipers::new(calipers, &order)),
+            eligible: space.eligible().map(|eligible| PackedEligible::new(eligible, &order)),
             unit,
             order,
         };
@@ -308,8 +308,8 @@ impl<'s> PackedRows<'s> {
             self.add_corrections(a.clone(), b.clone(), out, scratch);
         }
         out.iter_mut().for_each(|distance| *distance = round(*distance));
-        if let Some(calipers) = &self.calipers {
-            calipers.part(a, &b, out);
+        if let Some(eligible) = &self.eligible {
+            eligible.part(a, &b, out);
         }
     }
 

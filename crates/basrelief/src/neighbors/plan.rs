@@ -118,7 +118,7 @@ use crate::thresholds::{
 use Obstacle::{Cannot, Slower};
 
 /// The reason why rounded distances and trees cannot be used with calipers.
-const COMPARABLE: &str = "only comparable rows are neighbors";
+const ELIGIBLE: &str = "only eligible rows are neighbors";
 
 /// The facts that determine the route of a search.
 #[derive(Debug, Clone)]
@@ -152,7 +152,7 @@ pub(super) struct Facts {
     missing: MissingPolicy,
     ramp: bool,
     /// Whether only matched rows are neighbors.
-    calipers: bool,
+    restricted: bool,
 }
 
 impl Facts {
@@ -211,7 +211,7 @@ impl Facts {
             metric: options.metric,
             missing: options.missing,
             ramp: options.ramp.is_some(),
-            calipers: space.calipers().is_some(),
+            restricted: space.eligible().is_some(),
         }
     }
 
@@ -252,7 +252,7 @@ impl Facts {
         let counted = if counted.is_empty() { "0".to_string() } else { counted.join(", ") };
         let metric = self.metric.title();
         let ramp = if self.ramp { "ramp" } else { "no ramp" };
-        let calipers = if self.calipers { ", comparable rows alone" } else { "" };
+        let calipers = if self.restricted { ", eligible rows alone" } else { "" };
         format!("{counted} {columns}, {metric}, {ramp}{calipers}")
     }
 
@@ -399,8 +399,8 @@ fn nearest_obstacle(
     facts: &Facts,
     options: NearestOptions,
 ) -> Option<Obstacle> {
-    if facts.calipers && route != NearestRoute::Exact {
-        return Some(Cannot(COMPARABLE.to_string()));
+    if facts.restricted && route != NearestRoute::Exact {
+        return Some(Cannot(ELIGIBLE.to_string()));
     }
     match route {
         NearestRoute::KdTree => {
@@ -532,7 +532,7 @@ fn radius_obstacle(
     let of_pairs = matches!(rule, RadiusRule::MeanOfPairs | RadiusRule::MeanOfMatrix);
     match route {
         RadiusRoute::Exact => None,
-        _ if facts.calipers => Some(Cannot(COMPARABLE.to_string())),
+        _ if facts.restricted => Some(Cannot(ELIGIBLE.to_string())),
         _ if !undirected => {
             Some(Cannot("every row's distances are visited once, row by row".to_string()))
         }

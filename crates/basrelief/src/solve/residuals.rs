@@ -33,7 +33,8 @@ pub enum ClassResiduals {
     #[default]
     Quantile,
     /// The signed deviance residual `sign(y - p) sqrt(-2 log P(y))`. Its mean hardly depends on the covariates, but
-    /// its distribution does: differences between two rows, which Relief compares, still depend on them.
+    /// its distribution does: differences between two rows, which Relief compares, still depend on them. A permutation
+    /// test of such residuals is not valid.
     Deviance,
 }
 

@@ -439,7 +439,7 @@ fn cross_validation_finds_the_width_that_trying_all_finds() {
             fit("klfe", &rows, Some(&target), options).report.kernel.unwrap().rho().unwrap()
         };
         let median = width(&[]);
-        let folds = basrelief::data::deal(&target, 10, run(1).seed());
+        let folds = basrelief::data::deal(&target, None, 10, run(1).seed());
         let shares = [1.0, 2.0, 0.5, 4.0, 0.25, 8.0, 0.125];
         let errors = shares.map(|share| errors_of_width(share * median, &rows, &target, &folds));
         let least = errors.iter().min().unwrap();

@@ -16,15 +16,9 @@ const ALWAYS: usize = 10;
 /// # Errors
 /// A missing value (the error names the row); numbers with too many distinct values for groups.
 pub fn strata(column: &Column<'_>) -> Result<Classes> {
-    if let Some(row) = (0..column.len()).find(|&row| column.value(row).is_nan()) {
-        let error =
-            DataError::new("the group of a row is missing", "fill it in, or exclude the row");
-        return Err(error.at_row(row as u64 + 1).in_column(column.name()).into());
-    }
-    // Minus zero equals zero.
-    let numbers = || (0..column.len()).map(|row| column.value(row) + 0.0);
+    refuse_missing(column)?;
     if column.kind() == ColumnKind::Numeric {
-        let different = numbers().map(f64::to_bits).collect::<BTreeSet<u64>>().len();
+        let different = numbers(column).map(f64::to_bits).collect::<BTreeSet<u64>>().len();
         if different > MOST.min(ALWAYS.max(column.len() / 10)) {
             let name = column.name();
             let say = setting("categorical", Some(name));
@@ -41,14 +35,38 @@ pub fn strata(column: &Column<'_>) -> Result<Classes> {
             return Err(error.in_column(name).into());
         }
     }
-    let labels: Vec<String> = match column.values() {
+    Ok(Classes::from_labels(&labels(column)))
+}
+
+/// Checks that every row has a value.
+///
+/// # Errors
+/// A missing value; the error names the first row.
+pub(super) fn refuse_missing(column: &Column<'_>) -> Result<()> {
+    match (0..column.len()).find(|&row| column.value(row).is_nan()) {
+        None => Ok(()),
+        Some(row) => {
+            let error =
+                DataError::new("the group of a row is missing", "fill it in, or exclude the row");
+            Err(error.at_row(row as u64 + 1).in_column(column.name()).into())
+        }
+    }
+}
+
+/// The values as texts; no value is missing.
+pub(super) fn labels(column: &Column<'_>) -> Vec<String> {
+    match column.values() {
         Values::Categorical(categories) => {
             let level = |&code: &u32| categories.levels()[code as usize].clone();
             categories.codes().iter().map(level).collect()
         }
-        _ => numbers().map(|number| number.to_string()).collect(),
-    };
-    Ok(Classes::from_labels(&labels))
+        _ => numbers(column).map(|number| number.to_string()).collect(),
+    }
+}
+
+/// The numbers of a column; minus zero equals zero.
+fn numbers<'c>(column: &'c Column<'_>) -> impl Iterator<Item = f64> + 'c {
+    (0..column.len()).map(|row| column.value(row) + 0.0)
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::{Column, ColumnKind, Table};
+use crate::data::{Column, ColumnKind, Table};
 use crate::error::{DataError, Error, Result};
 
 /// Covariates: columns in addition to the features, which are not ranked, and how they are used.

@@ -1,0 +1,183 @@
+//! Groups of rows that are not independent: `--group` of every verb that has it.
+
+use serde_json::Value;
+
+use crate::Place;
+
+/// 24 subjects of 4 rows, without an effect of any feature.
+fn place() -> Place {
+    let place = Place::new();
+    place
+        .line("synth xor --rows 24 --features 8 --rows-per-subject 4 --output d.csv --seed 3")
+        .done();
+    place
+}
+
+#[test]
+fn repeated_rows_are_made_and_reported() {
+    let place = place();
+    let text = place.read("d.csv");
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines.len(), 97);
+    assert!(lines[0].ends_with(",subject,class"), "{}", lines[0]);
+    assert!(lines[1..5].iter().all(|line| line.contains(",s1,")), "{:?}", &lines[1..5]);
+    let told = place.line("rank d.csv --target class --drop P1").err;
+    assert!(told.contains("rows with the same `subject` look like repeated"), "{told}");
+    assert!(told.contains("use --group subject"), "{told}");
+    let refused = place.line("synth xor --rows 20 --rows-per-subject 2 --output c.bed").refused();
+    assert!(refused.contains("--rows-per-subject"), "{refused}");
+}
+
+/// What the message advises works, and reports how the target is permuted.
+#[test]
+fn whole_groups_are_permuted() {
+    let place = place();
+    let rank = "rank d.csv --target class --group subject --permutations 99";
+    let run = place.line(&format!("{rank} --format json --output r.json --report r.html"));
+    assert!(!run.err.contains("repeated"), "{}", run.err);
+    run.done();
+    let found: Value = serde_json::from_str(&place.read("r.json")).unwrap();
+    let test = &found["permutation_test"];
+    assert_eq!(test["group"], "subject");
+    assert_eq!(test["scheme"], "whole groups of subject are exchanged (24)");
+    assert!(test["refit_reason"].as_str().unwrap().contains("group"), "{test}");
+    let names = found["features"].as_array().unwrap();
+    assert!(names.iter().all(|feature| feature["name"] != "subject"), "{names:?}");
+    let page = place.read("r.html");
+    assert!(page.contains("whole groups of subject are exchanged (24)"));
+    // The other weighting, and the same bits with any number of threads.
+    let weights = |more: &str| {
+        let found =
+            place.line(&format!("rank d.csv --target class --group subject {more} --format csv"));
+        found.done()
+    };
+    assert_eq!(weights("--threads 1"), weights("--threads 2"));
+    let plain = place.line("rank d.csv --target class --drop subject --format csv").done();
+    assert_ne!(weights("--group-weight rows"), plain);
+}
+
+/// One row per subject: a note, and the results without groups.
+#[test]
+fn groups_of_one_row_are_reported() {
+    let place = Place::new();
+    let mut text = place.line("synth xor --rows 40 --features 5").done();
+    text = (0..)
+        .zip(text.lines())
+        .map(|(row, line)| match row {
+            0 => format!("{line},person\n"),
+            _ => format!("{line},p{row}\n"),
+        })
+        .collect();
+    place.file("d.csv", &text);
+    let run = place.line("rank d.csv --target class --group person --permutations 50 --format csv");
+    assert!(run.err.contains("the groups have no effect"), "{}", run.err);
+    let found = run.done();
+    let rest = "rank d.csv --target class --drop person --permutations 50 --format csv";
+    assert_eq!(found, place.line(rest).done());
+}
+
+#[test]
+fn evaluate_stability_sets_and_select_keep_groups_whole() {
+    let place = place();
+    let run = place.line(
+        "evaluate d.csv --target class --group subject --methods euclidean,relieff,lfe --folds 4 --format json",
+    );
+    assert!(run.err.contains("compare rows of the same group: lfe"), "{}", run.err);
+    let found: Value = serde_json::from_str(&run.done()).unwrap();
+    let error = |found: &Value| found["methods"][0]["loss"].as_f64().unwrap();
+    let drop =
+        "evaluate d.csv --target class --drop subject --methods euclidean --folds 4 --format json";
+    let leaking: Value = serde_json::from_str(&place.line(drop).done()).unwrap();
+    // Rows of a test subject are nearly the same as its training rows.
+    assert!(error(&leaking) < 0.1 && error(&found) > 0.2, "{leaking} {found}");
+    let loo = "evaluate d.csv --target class --group subject --methods euclidean --folds loo";
+    place.line(loo).done();
+    let halves =
+        "evaluate d.csv --target class --group subject --methods euclidean --protocol halves:3";
+    place.line(halves).done();
+    let message = place
+        .line("evaluate d.csv --target class --group subject --methods euclidean --folds 20")
+        .refused();
+    assert!(message.contains("groups, fewer than 20 folds"), "{message}");
+    place.line("stability d.csv --target class --group subject --resamples 5").done();
+    place.file("s.txt", "a P1\na P2\nb N1\nb N2\n");
+    let sets = "sets d.csv --target class --group subject --sets s.txt --permutations 19";
+    let told = place.line(sets).done().replace("\n  ", " ");
+    assert!(told.contains("whole groups of subject are exchanged (24)"), "{told}");
+    place.line("select d.csv --target class --group subject --top 2 --output top.csv").done();
+}
+
+#[test]
+fn wrong_groups_are_refused() {
+    let place = place();
+    let rank = "rank d.csv --target class";
+    for (arguments, parts) in [
+        ("--group nobody", &["nobody"][..]),
+        ("--group class", &["--group", "the target"]),
+        ("--group subject --drop subject", &["--group", "excluded"]),
+        ("--group-weight rows", &["--group"]),
+        ("--group subject --group-weight all", &["group-weight"]),
+        (
+            "--group subject --method simba",
+            &["--group", "simba does not use groups of rows", "multisurf"],
+        ),
+        (
+            "--group subject --method multisurf --compat skrebate --genotype-diff categorical",
+            &["--group", "skrebate"],
+        ),
+        ("--group subject --within subject --permutations 50", &["within any stratum"]),
+    ] {
+        let message = place.line(&format!("{rank} {arguments}")).refused();
+        for part in parts {
+            assert!(message.contains(part), "{arguments}: {message}");
+        }
+    }
+    place.file("one.csv", "x,who,class\n1,a,u\n2,a,v\n3,a,u\n4,a,v\n");
+    let one = place.line("rank one.csv --target class --group who").refused();
+    assert!(one.contains("all rows have the same value of `who`"), "{one}");
+    place.file("gap.csv", "x,who,class\n1,a,u\n2,,v\n3,b,u\n4,a,v\n");
+    let gap = place.line("rank gap.csv --target class --group who").refused();
+    assert!(gap.contains("row 2") && gap.contains("`who`"), "{gap}");
+    // Each class is one subject.
+    place.file("two.csv", "x,who,class\n1,a,u\n2,a,u\n3,b,v\n4,b,v\n");
+    let two = place.line("rank two.csv --target class --group who").refused();
+    assert!(two.contains("at least two groups of every class"), "{two}");
+}
+
+/// Families of a cohort, and columns of its covariates.
+#[test]
+fn families_of_a_cohort_are_groups() {
+    let place = Place::new();
+    place.line("synth cohort --rows 60 --variants 140 --output c.bed --seed 5").done();
+    let fam = place.read("c.fam");
+    let families = |size: usize| -> String {
+        let line = |(row, line): (usize, &str)| {
+            let rest: Vec<&str> = line.split_whitespace().skip(1).collect();
+            // The last six people have no family.
+            let family = if row < 54 { format!("f{}", row / size) } else { "0".to_string() };
+            format!("{family} {}\n", rest.join(" "))
+        };
+        fam.lines().enumerate().map(line).collect()
+    };
+    place.file("c.fam", &families(3));
+    let run = place.line("rank c.bed --group fid --permutations 50 --format json");
+    let found: Value = serde_json::from_str(&run.done()).unwrap();
+    let scheme = found["permutation_test"]["scheme"].as_str().unwrap();
+    assert!(scheme.contains("groups of fid") && scheme.contains("within groups"), "{scheme}");
+    place.file(
+        "covar.txt",
+        &fam.lines().enumerate().fold("FID IID home\n".to_string(), |text, (row, line)| {
+            let ids: Vec<&str> = line.split_whitespace().collect();
+            let family = if row < 54 { format!("f{}", row / 3) } else { "0".to_string() };
+            text + &format!("{family} {} h{}\n", ids[1], row / 4)
+        }),
+    );
+    place.line("rank c.bed --covar covar.txt --group home").done();
+    let message = place.line("rank c.bed --group home").refused();
+    assert!(message.contains("--group") && message.contains("--covar"), "{message}");
+    place.file("c.fam", &families(27));
+    let message = place.line("rank c.bed --group fid").refused();
+    for part in ["27 people have the family ID `f", "--within"] {
+        assert!(message.contains(part), "{message}");
+    }
+}

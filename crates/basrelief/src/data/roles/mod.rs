@@ -1,0 +1,197 @@
+//! Roles of rows: which rows may be neighbors, how much a row counts, and which rows a permutation may exchange. A
+//! [`Problem`](crate::methods::Problem) carries them; the neighbor search, sums, splits, resampling and permutations
+//! consult them.
+
+mod covariates;
+mod groups;
+mod strata;
+
+use std::fmt::Display;
+use std::sync::Arc;
+
+pub(crate) use covariates::Calipers;
+pub use covariates::{Covariates, as_covariates};
+pub use groups::{GroupWeight, Groups};
+pub use strata::strata;
+
+use super::Classes;
+use crate::error::{Error, Result};
+use crate::wording::{either, method, setting};
+
+/// The roles of the rows of a table.
+///
+/// ```
+/// use basrelief::data::{GroupWeight, Groups, Roles};
+///
+/// let groups = Groups::from_labels(&["ada", "ada", "bob", "eve"], GroupWeight::Group);
+/// let roles = Roles::default().with_groups(Some(&groups));
+/// assert!(roles.choose_neighbors());
+/// ```
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Roles<'a> {
+    groups: Option<&'a Groups>,
+    strata: Option<&'a Classes>,
+    covariates: Option<&'a Covariates<'a>>,
+}
+
+impl<'a> Roles<'a> {
+    /// Sets the groups of rows that are not independent. Groups of one row each are the same as none.
+    #[must_use]
+    pub fn with_groups(self, groups: Option<&'a Groups>) -> Self {
+        Self { groups: groups.filter(|groups| groups.are_repeated()), ..self }
+    }
+
+    /// Sets the strata, one per row, within which the target may be permuted.
+    #[must_use]
+    pub fn with_strata(self, strata: Option<&'a Classes>) -> Self {
+        Self { strata, ..self }
+    }
+
+    /// Sets the covariates of the rows.
+    #[must_use]
+    pub fn with_covariates(self, covariates: Option<&'a Covariates<'a>>) -> Self {
+        Self { covariates, ..self }
+    }
+
+    /// The groups of rows that are not independent; `None` if all rows are.
+    pub fn groups(&self) -> Option<&'a Groups> {
+        self.groups
+    }
+
+    /// The strata within which the target may be permuted; `None` if it may be permuted among all rows.
+    pub fn strata(&self) -> Option<&'a Classes> {
+        self.strata
+    }
+
+    /// The covariates of the rows, if any.
+    pub fn covariates(&self) -> Option<&'a Covariates<'a>> {
+        self.covariates
+    }
+
+    /// Whether the roles affect which rows are neighbors, or how much they count.
+    pub fn choose_neighbors(&self) -> bool {
+        self.groups.is_some() || self.covariates.is_some_and(Covariates::choose_neighbors)
+    }
+
+    /// Which rows may be neighbors; `None` if all may.
+    pub(crate) fn eligible(&self) -> Option<Eligible> {
+        let calipers = self.covariates.and_then(Covariates::calipers).map(Arc::clone);
+        let groups = self.groups.map(|groups| Arc::clone(groups.shared_codes()));
+        (calipers.is_some() || groups.is_some()).then_some(Eligible { calipers, groups })
+    }
+
+    /// The weight of each of these rows in sums over rows, with mean 1; `None` if all rows count equally.
+    pub(crate) fn row_weights(&self, rows: &[u32]) -> Option<Vec<f64>> {
+        let all = self.groups?.row_weights()?;
+        let sum: f64 = rows.iter().map(|&row| all[row as usize]).sum();
+        let scale = rows.len() as f64 / sum;
+        Some(all.into_iter().map(|weight| weight * scale).collect())
+    }
+
+    /// The share of every class in the weight of all rows, its prior.
+    pub(crate) fn shares(&self, classes: &Classes) -> Vec<f64> {
+        let Some(weights) = self.groups.and_then(Groups::row_weights) else {
+            return classes.shares();
+        };
+        let mut shares = vec![0.0; classes.len()];
+        for (&code, weight) in classes.codes().iter().zip(&weights) {
+            shares[code as usize] += weight;
+        }
+        let sum: f64 = shares.iter().sum();
+        shares.iter().map(|share| share / sum).collect()
+    }
+
+    /// Checks that groups, strata and covariates have one entry per row.
+    ///
+    /// # Errors
+    /// Another number of rows.
+    pub(crate) fn check_rows(&self, rows: usize) -> Result<()> {
+        let found = [
+            ("groups", self.groups.map(|groups| groups.codes().len())),
+            ("strata", self.strata.map(|strata| strata.codes().len())),
+            ("covariates", self.covariates.map(|own| own.table().rows())),
+        ];
+        for (role, found) in found {
+            if let Some(found) = found.filter(|found| *found != rows) {
+                return Err(Error::data(
+                    format!("{rows} rows of features, but {found} rows of {role}"),
+                    "provide one value per row",
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks that no role affects the neighbors, for a method or task `name` that does not consult them.
+    ///
+    /// # Errors
+    /// Groups, or covariates that affect the neighbors.
+    pub(crate) fn refuse(&self, name: impl Display) -> Result<()> {
+        let supported = || {
+            format!(
+                "use {}, {}, {} or {}",
+                method("relieff"),
+                method("rrelieff"),
+                method("surf"),
+                method("multisurf")
+            )
+        };
+        if self.groups.is_some() {
+            return Err(Error::option(
+                "group",
+                format!("{name} does not use groups of rows"),
+                supported(),
+            ));
+        }
+        match self.covariates.filter(|own| own.choose_neighbors()) {
+            None => Ok(()),
+            Some(covariates) => Err(Error::option(
+                if covariates.caliper().is_some() { "caliper" } else { "covar_distance" },
+                format!("{name} does not use covariates in its neighbor search"),
+                format!(
+                    "{}, or rank the residuals of the target ({})",
+                    supported(),
+                    either(
+                        setting("residuals", None),
+                        "basrelief.residuals(y, covariates)",
+                        "`residuals`"
+                    ),
+                ),
+            )),
+        }
+    }
+}
+
+/// Which rows may be neighbors of each other: rows of different groups, within the calipers of the covariates.
+#[derive(Debug, Clone)]
+pub(crate) struct Eligible {
+    calipers: Option<Arc<Calipers>>,
+    groups: Option<Arc<[u32]>>,
+}
+
+impl Eligible {
+    /// Per covariate with a caliper, a value per row; rows that differ by more than 1 are not neighbors.
+    pub(crate) fn calipers(&self) -> &[Vec<f64>] {
+        self.calipers.as_ref().map_or(&[], |calipers| calipers.columns())
+    }
+
+    /// A group per row, if there are groups; rows of one group are not neighbors.
+    pub(crate) fn groups(&self) -> Option<&[u32]> {
+        self.groups.as_deref()
+    }
+
+    /// Whether two different rows may be neighbors.
+    pub(crate) fn may_be_neighbors(&self, i: usize, j: usize) -> bool {
+        self.groups.as_ref().is_none_or(|groups| groups[i] != groups[j])
+            && self.calipers.as_ref().is_none_or(|calipers| calipers.are_comparable(i, j))
+    }
+
+    /// What restricts the neighbors, for messages.
+    pub(crate) fn words(&self) -> &'static str {
+        match (&self.groups, &self.calipers) {
+            (Some(_), Some(_)) => "in another group within the caliper",
+            (Some(_), None) => "in another group",
+            (None, _) => "within the caliper",
+        }
+    }
+}
