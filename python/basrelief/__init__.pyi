@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from basrelief._base import BaseReliefSelector, MethodSelector, ReliefWarning
+from basrelief._base import BaseReliefSelector, Correction, MethodSelector, ReliefWarning
 from basrelief._covariates import residuals
 from basrelief._genotypes import GenotypeMatrix
 from basrelief._kernels import Kernelized
@@ -197,11 +197,12 @@ class DLMNN(MethodSelector):
         ``1 - mu``.
     max_iter : int, default=10000
         Maximum number of passes; if it is reached, a warning reports the distance to the optimum.
-    n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
+    n_features_to_select : int, float, str or None, default=None
         The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
         keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
-        last round. A text selects by a permutation test (:func:`basrelief.permutation_test`) the
-        features whose adjusted p-value (max-T, min-P) or q-value is at most `alpha`.
+        last round. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or ``"storey"`` selects
+        by a permutation test (:func:`basrelief.permutation_test`) the features whose adjusted
+        p-value or q-value is at most `alpha`.
     threshold : float, default=0.0
         Weight above which a feature is kept if `n_features_to_select` is None; no effect on
         :class:`TuRF`.
@@ -298,7 +299,7 @@ class DLMNN(MethodSelector):
         self,
         n_neighbors: int = 3,
         *,
-        n_features_to_select: float | Literal["max-t", "min-p", "fdr", "storey"] | None = None,
+        n_features_to_select: float | Correction | None = None,
         threshold: float = 0.0,
         n_permutations: int | str = 1000,
         alpha: float = 0.05,
@@ -345,11 +346,12 @@ class DReliefF(MethodSelector):
         linearly in between; ``0 <= t_equal < t_different <= 1``.
     genotype_diff : {"additive", "categorical"}, default="additive"
         Difference of two genotypes: half the difference in allele copies, or 0/1 (equal or not).
-    n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
+    n_features_to_select : int, float, str or None, default=None
         The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
         keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
-        last round. A text selects by a permutation test (:func:`basrelief.permutation_test`) the
-        features whose adjusted p-value (max-T, min-P) or q-value is at most `alpha`.
+        last round. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or ``"storey"`` selects
+        by a permutation test (:func:`basrelief.permutation_test`) the features whose adjusted
+        p-value or q-value is at most `alpha`.
     threshold : float, default=0.0
         Weight above which a feature is kept if `n_features_to_select` is None; no effect on
         :class:`TuRF`.
@@ -435,7 +437,7 @@ class DReliefF(MethodSelector):
         self,
         n_neighbors: int = 10,
         *,
-        n_features_to_select: float | Literal["max-t", "min-p", "fdr", "storey"] | None = None,
+        n_features_to_select: float | Correction | None = None,
         threshold: float = 0.0,
         n_permutations: int | str = 1000,
         alpha: float = 0.05,
@@ -809,11 +811,12 @@ class IRelief(MethodSelector):
         linearly in between; ``0 <= t_equal < t_different <= 1``.
     genotype_diff : {"additive", "categorical"}, default="additive"
         Difference of two genotypes: half the difference in allele copies, or 0/1 (equal or not).
-    n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
+    n_features_to_select : int, float, str or None, default=None
         The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
         keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
-        last round. A text selects by a permutation test (:func:`basrelief.permutation_test`) the
-        features whose adjusted p-value (max-T, min-P) or q-value is at most `alpha`.
+        last round. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or ``"storey"`` selects
+        by a permutation test (:func:`basrelief.permutation_test`) the features whose adjusted
+        p-value or q-value is at most `alpha`.
     threshold : float, default=0.0
         Weight above which a feature is kept if `n_features_to_select` is None; no effect on
         :class:`TuRF`.
@@ -908,7 +911,7 @@ class IRelief(MethodSelector):
     def __init__(
         self,
         *,
-        n_features_to_select: float | Literal["max-t", "min-p", "fdr", "storey"] | None = None,
+        n_features_to_select: float | Correction | None = None,
         threshold: float = 0.0,
         n_permutations: int | str = 1000,
         alpha: float = 0.05,
@@ -1603,11 +1606,12 @@ class Lmba(MethodSelector):
         linearly in between; ``0 <= t_equal < t_different <= 1``.
     genotype_diff : {"additive", "categorical"}, default="additive"
         Difference of two genotypes: half the difference in allele copies, or 0/1 (equal or not).
-    n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
+    n_features_to_select : int, float, str or None, default=None
         The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
         keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
-        last round. A text selects by a permutation test (:func:`basrelief.permutation_test`) the
-        features whose adjusted p-value (max-T, min-P) or q-value is at most `alpha`.
+        last round. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or ``"storey"`` selects
+        by a permutation test (:func:`basrelief.permutation_test`) the features whose adjusted
+        p-value or q-value is at most `alpha`.
     threshold : float, default=0.0
         Weight above which a feature is kept if `n_features_to_select` is None; no effect on
         :class:`TuRF`.
@@ -1699,7 +1703,7 @@ class Lmba(MethodSelector):
     def __init__(
         self,
         *,
-        n_features_to_select: float | Literal["max-t", "min-p", "fdr", "storey"] | None = None,
+        n_features_to_select: float | Correction | None = None,
         threshold: float = 0.0,
         n_permutations: int | str = 1000,
         alpha: float = 0.05,
@@ -1734,11 +1738,12 @@ class MDM(MethodSelector):
         None forbids them, as in the paper: identical rows of different classes are then an error.
         The default gives the same weights unless the objective is above it, and accepts such rows
         with a warning.
-    n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
+    n_features_to_select : int, float, str or None, default=None
         The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
         keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
-        last round. A text selects by a permutation test (:func:`basrelief.permutation_test`) the
-        features whose adjusted p-value (max-T, min-P) or q-value is at most `alpha`.
+        last round. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or ``"storey"`` selects
+        by a permutation test (:func:`basrelief.permutation_test`) the features whose adjusted
+        p-value or q-value is at most `alpha`.
     threshold : float, default=0.0
         Weight above which a feature is kept if `n_features_to_select` is None; no effect on
         :class:`TuRF`.
@@ -1839,7 +1844,7 @@ class MDM(MethodSelector):
     def __init__(
         self,
         *,
-        n_features_to_select: float | Literal["max-t", "min-p", "fdr", "storey"] | None = None,
+        n_features_to_select: float | Correction | None = None,
         threshold: float = 0.0,
         n_permutations: int | str = 1000,
         alpha: float = 0.05,
@@ -1983,11 +1988,12 @@ class MultiSURF(MethodSelector):
         deviation, and rows are hits or misses also for a numeric target. Its errors are not
         reproduced. Missing values require ``missing="ignore"``, and genotype columns
         ``genotype_diff="categorical"``.
-    n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
+    n_features_to_select : int, float, str or None, default=None
         The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
         keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
-        last round. A text selects by a permutation test (:func:`basrelief.permutation_test`) the
-        features whose adjusted p-value (max-T, min-P) or q-value is at most `alpha`.
+        last round. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or ``"storey"`` selects
+        by a permutation test (:func:`basrelief.permutation_test`) the features whose adjusted
+        p-value or q-value is at most `alpha`.
     threshold : float, default=0.0
         Weight above which a feature is kept if `n_features_to_select` is None; no effect on
         :class:`TuRF`.
@@ -2077,7 +2083,7 @@ class MultiSURF(MethodSelector):
     def __init__(
         self,
         *,
-        n_features_to_select: float | Literal["max-t", "min-p", "fdr", "storey"] | None = None,
+        n_features_to_select: float | Correction | None = None,
         threshold: float = 0.0,
         n_permutations: int | str = 1000,
         alpha: float = 0.05,
@@ -2125,11 +2131,12 @@ class MultiSURFStar(MethodSelector):
         deviation, and rows are hits or misses also for a numeric target. Its errors are not
         reproduced. Missing values require ``missing="ignore"``, and genotype columns
         ``genotype_diff="categorical"``.
-    n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
+    n_features_to_select : int, float, str or None, default=None
         The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
         keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
-        last round. A text selects by a permutation test (:func:`basrelief.permutation_test`) the
-        features whose adjusted p-value (max-T, min-P) or q-value is at most `alpha`.
+        last round. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or ``"storey"`` selects
+        by a permutation test (:func:`basrelief.permutation_test`) the features whose adjusted
+        p-value or q-value is at most `alpha`.
     threshold : float, default=0.0
         Weight above which a feature is kept if `n_features_to_select` is None; no effect on
         :class:`TuRF`.
@@ -2218,7 +2225,7 @@ class MultiSURFStar(MethodSelector):
     def __init__(
         self,
         *,
-        n_features_to_select: float | Literal["max-t", "min-p", "fdr", "storey"] | None = None,
+        n_features_to_select: float | Correction | None = None,
         threshold: float = 0.0,
         n_permutations: int | str = 1000,
         alpha: float = 0.05,
@@ -2247,11 +2254,12 @@ class MyopicReliefF(MethodSelector):
     ----------
     n_bins : int, default=10
         Equal-frequency bins per numeric column, at least 2.
-    n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
+    n_features_to_select : int, float, str or None, default=None
         The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
         keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
-        last round. A text selects by a permutation test (:func:`basrelief.permutation_test`) the
-        features whose adjusted p-value (max-T, min-P) or q-value is at most `alpha`.
+        last round. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or ``"storey"`` selects
+        by a permutation test (:func:`basrelief.permutation_test`) the features whose adjusted
+        p-value or q-value is at most `alpha`.
     threshold : float, default=0.0
         Weight above which a feature is kept if `n_features_to_select` is None; no effect on
         :class:`TuRF`.
@@ -2330,7 +2338,7 @@ class MyopicReliefF(MethodSelector):
         self,
         n_bins: int = 10,
         *,
-        n_features_to_select: float | Literal["max-t", "min-p", "fdr", "storey"] | None = None,
+        n_features_to_select: float | Correction | None = None,
         threshold: float = 0.0,
         n_permutations: int | str = 1000,
         alpha: float = 0.05,
@@ -2661,11 +2669,12 @@ class PDReliefF(MethodSelector):
         linearly in between; ``0 <= t_equal < t_different <= 1``.
     genotype_diff : {"additive", "categorical"}, default="additive"
         Difference of two genotypes: half the difference in allele copies, or 0/1 (equal or not).
-    n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
+    n_features_to_select : int, float, str or None, default=None
         The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
         keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
-        last round. A text selects by a permutation test (:func:`basrelief.permutation_test`) the
-        features whose adjusted p-value (max-T, min-P) or q-value is at most `alpha`.
+        last round. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or ``"storey"`` selects
+        by a permutation test (:func:`basrelief.permutation_test`) the features whose adjusted
+        p-value or q-value is at most `alpha`.
     threshold : float, default=0.0
         Weight above which a feature is kept if `n_features_to_select` is None; no effect on
         :class:`TuRF`.
@@ -2753,7 +2762,7 @@ class PDReliefF(MethodSelector):
         self,
         n_neighbors: int = 10,
         *,
-        n_features_to_select: float | Literal["max-t", "min-p", "fdr", "storey"] | None = None,
+        n_features_to_select: float | Correction | None = None,
         threshold: float = 0.0,
         n_permutations: int | str = 1000,
         alpha: float = 0.05,
@@ -2901,11 +2910,12 @@ class RReliefF(MethodSelector):
         linearly in between; ``0 <= t_equal < t_different <= 1``.
     genotype_diff : {"additive", "categorical"}, default="additive"
         Difference of two genotypes: half the difference in allele copies, or 0/1 (equal or not).
-    n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
+    n_features_to_select : int, float, str or None, default=None
         The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
         keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
-        last round. A text selects by a permutation test (:func:`basrelief.permutation_test`) the
-        features whose adjusted p-value (max-T, min-P) or q-value is at most `alpha`.
+        last round. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or ``"storey"`` selects
+        by a permutation test (:func:`basrelief.permutation_test`) the features whose adjusted
+        p-value or q-value is at most `alpha`.
     threshold : float, default=0.0
         Weight above which a feature is kept if `n_features_to_select` is None; no effect on
         :class:`TuRF`.
@@ -3000,7 +3010,7 @@ class RReliefF(MethodSelector):
         self,
         n_neighbors: int = 10,
         *,
-        n_features_to_select: float | Literal["max-t", "min-p", "fdr", "storey"] | None = None,
+        n_features_to_select: float | Correction | None = None,
         threshold: float = 0.0,
         n_permutations: int | str = 1000,
         alpha: float = 0.05,
@@ -3046,11 +3056,12 @@ class Relief(MethodSelector):
         linearly in between; ``0 <= t_equal < t_different <= 1``.
     genotype_diff : {"additive", "categorical"}, default="additive"
         Difference of two genotypes: half the difference in allele copies, or 0/1 (equal or not).
-    n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
+    n_features_to_select : int, float, str or None, default=None
         The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
         keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
-        last round. A text selects by a permutation test (:func:`basrelief.permutation_test`) the
-        features whose adjusted p-value (max-T, min-P) or q-value is at most `alpha`.
+        last round. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or ``"storey"`` selects
+        by a permutation test (:func:`basrelief.permutation_test`) the features whose adjusted
+        p-value or q-value is at most `alpha`.
     threshold : float, default=0.0
         Weight above which a feature is kept if `n_features_to_select` is None; no effect on
         :class:`TuRF`.
@@ -3143,7 +3154,7 @@ class Relief(MethodSelector):
     def __init__(
         self,
         *,
-        n_features_to_select: float | Literal["max-t", "min-p", "fdr", "storey"] | None = None,
+        n_features_to_select: float | Correction | None = None,
         threshold: float = 0.0,
         n_permutations: int | str = 1000,
         alpha: float = 0.05,
@@ -3186,11 +3197,12 @@ class ReliefE(MethodSelector):
         linearly in between; ``0 <= t_equal < t_different <= 1``.
     genotype_diff : {"additive", "categorical"}, default="additive"
         Difference of two genotypes: half the difference in allele copies, or 0/1 (equal or not).
-    n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
+    n_features_to_select : int, float, str or None, default=None
         The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
         keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
-        last round. A text selects by a permutation test (:func:`basrelief.permutation_test`) the
-        features whose adjusted p-value (max-T, min-P) or q-value is at most `alpha`.
+        last round. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or ``"storey"`` selects
+        by a permutation test (:func:`basrelief.permutation_test`) the features whose adjusted
+        p-value or q-value is at most `alpha`.
     threshold : float, default=0.0
         Weight above which a feature is kept if `n_features_to_select` is None; no effect on
         :class:`TuRF`.
@@ -3283,7 +3295,7 @@ class ReliefE(MethodSelector):
     def __init__(
         self,
         *,
-        n_features_to_select: float | Literal["max-t", "min-p", "fdr", "storey"] | None = None,
+        n_features_to_select: float | Correction | None = None,
         threshold: float = 0.0,
         n_permutations: int | str = 1000,
         alpha: float = 0.05,
@@ -3337,11 +3349,12 @@ class ReliefF(MethodSelector):
         linearly in between; ``0 <= t_equal < t_different <= 1``.
     genotype_diff : {"additive", "categorical"}, default="additive"
         Difference of two genotypes: half the difference in allele copies, or 0/1 (equal or not).
-    n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
+    n_features_to_select : int, float, str or None, default=None
         The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
         keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
-        last round. A text selects by a permutation test (:func:`basrelief.permutation_test`) the
-        features whose adjusted p-value (max-T, min-P) or q-value is at most `alpha`.
+        last round. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or ``"storey"`` selects
+        by a permutation test (:func:`basrelief.permutation_test`) the features whose adjusted
+        p-value or q-value is at most `alpha`.
     threshold : float, default=0.0
         Weight above which a feature is kept if `n_features_to_select` is None; no effect on
         :class:`TuRF`.
@@ -3449,7 +3462,7 @@ class ReliefF(MethodSelector):
         self,
         n_neighbors: int = 10,
         *,
-        n_features_to_select: float | Literal["max-t", "min-p", "fdr", "storey"] | None = None,
+        n_features_to_select: float | Correction | None = None,
         threshold: float = 0.0,
         n_permutations: int | str = 1000,
         alpha: float = 0.05,
@@ -3499,11 +3512,12 @@ class ReliefMargin(MethodSelector):
         linearly in between; ``0 <= t_equal < t_different <= 1``.
     genotype_diff : {"additive", "categorical"}, default="additive"
         Difference of two genotypes: half the difference in allele copies, or 0/1 (equal or not).
-    n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
+    n_features_to_select : int, float, str or None, default=None
         The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
         keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
-        last round. A text selects by a permutation test (:func:`basrelief.permutation_test`) the
-        features whose adjusted p-value (max-T, min-P) or q-value is at most `alpha`.
+        last round. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or ``"storey"`` selects
+        by a permutation test (:func:`basrelief.permutation_test`) the features whose adjusted
+        p-value or q-value is at most `alpha`.
     threshold : float, default=0.0
         Weight above which a feature is kept if `n_features_to_select` is None; no effect on
         :class:`TuRF`.
@@ -3599,7 +3613,7 @@ class ReliefMargin(MethodSelector):
         self,
         n_neighbors: int = 1,
         *,
-        n_features_to_select: float | Literal["max-t", "min-p", "fdr", "storey"] | None = None,
+        n_features_to_select: float | Correction | None = None,
         threshold: float = 0.0,
         n_permutations: int | str = 1000,
         alpha: float = 0.05,
@@ -3773,11 +3787,12 @@ class SURF(MethodSelector):
         deviation, and rows are hits or misses also for a numeric target. Its errors are not
         reproduced. Missing values require ``missing="ignore"``, and genotype columns
         ``genotype_diff="categorical"``.
-    n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
+    n_features_to_select : int, float, str or None, default=None
         The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
         keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
-        last round. A text selects by a permutation test (:func:`basrelief.permutation_test`) the
-        features whose adjusted p-value (max-T, min-P) or q-value is at most `alpha`.
+        last round. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or ``"storey"`` selects
+        by a permutation test (:func:`basrelief.permutation_test`) the features whose adjusted
+        p-value or q-value is at most `alpha`.
     threshold : float, default=0.0
         Weight above which a feature is kept if `n_features_to_select` is None; no effect on
         :class:`TuRF`.
@@ -3866,7 +3881,7 @@ class SURF(MethodSelector):
     def __init__(
         self,
         *,
-        n_features_to_select: float | Literal["max-t", "min-p", "fdr", "storey"] | None = None,
+        n_features_to_select: float | Correction | None = None,
         threshold: float = 0.0,
         n_permutations: int | str = 1000,
         alpha: float = 0.05,
@@ -3914,11 +3929,12 @@ class SURFStar(MethodSelector):
         deviation, and rows are hits or misses also for a numeric target. Its errors are not
         reproduced. Missing values require ``missing="ignore"``, and genotype columns
         ``genotype_diff="categorical"``.
-    n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
+    n_features_to_select : int, float, str or None, default=None
         The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
         keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
-        last round. A text selects by a permutation test (:func:`basrelief.permutation_test`) the
-        features whose adjusted p-value (max-T, min-P) or q-value is at most `alpha`.
+        last round. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or ``"storey"`` selects
+        by a permutation test (:func:`basrelief.permutation_test`) the features whose adjusted
+        p-value or q-value is at most `alpha`.
     threshold : float, default=0.0
         Weight above which a feature is kept if `n_features_to_select` is None; no effect on
         :class:`TuRF`.
@@ -4008,7 +4024,7 @@ class SURFStar(MethodSelector):
     def __init__(
         self,
         *,
-        n_features_to_select: float | Literal["max-t", "min-p", "fdr", "storey"] | None = None,
+        n_features_to_select: float | Correction | None = None,
         threshold: float = 0.0,
         n_permutations: int | str = 1000,
         alpha: float = 0.05,
@@ -4049,11 +4065,12 @@ class SWRFStar(MethodSelector):
         linearly in between; ``0 <= t_equal < t_different <= 1``.
     genotype_diff : {"additive", "categorical"}, default="additive"
         Difference of two genotypes: half the difference in allele copies, or 0/1 (equal or not).
-    n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
+    n_features_to_select : int, float, str or None, default=None
         The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
         keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
-        last round. A text selects by a permutation test (:func:`basrelief.permutation_test`) the
-        features whose adjusted p-value (max-T, min-P) or q-value is at most `alpha`.
+        last round. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or ``"storey"`` selects
+        by a permutation test (:func:`basrelief.permutation_test`) the features whose adjusted
+        p-value or q-value is at most `alpha`.
     threshold : float, default=0.0
         Weight above which a feature is kept if `n_features_to_select` is None; no effect on
         :class:`TuRF`.
@@ -4141,7 +4158,7 @@ class SWRFStar(MethodSelector):
     def __init__(
         self,
         *,
-        n_features_to_select: float | Literal["max-t", "min-p", "fdr", "storey"] | None = None,
+        n_features_to_select: float | Correction | None = None,
         threshold: float = 0.0,
         n_permutations: int | str = 1000,
         alpha: float = 0.05,
@@ -4181,11 +4198,12 @@ class Simba(MethodSelector):
         linearly in between; ``0 <= t_equal < t_different <= 1``.
     genotype_diff : {"additive", "categorical"}, default="additive"
         Difference of two genotypes: half the difference in allele copies, or 0/1 (equal or not).
-    n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
+    n_features_to_select : int, float, str or None, default=None
         The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
         keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
-        last round. A text selects by a permutation test (:func:`basrelief.permutation_test`) the
-        features whose adjusted p-value (max-T, min-P) or q-value is at most `alpha`.
+        last round. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or ``"storey"`` selects
+        by a permutation test (:func:`basrelief.permutation_test`) the features whose adjusted
+        p-value or q-value is at most `alpha`.
     threshold : float, default=0.0
         Weight above which a feature is kept if `n_features_to_select` is None; no effect on
         :class:`TuRF`.
@@ -4277,7 +4295,7 @@ class Simba(MethodSelector):
     def __init__(
         self,
         *,
-        n_features_to_select: float | Literal["max-t", "min-p", "fdr", "storey"] | None = None,
+        n_features_to_select: float | Correction | None = None,
         threshold: float = 0.0,
         n_permutations: int | str = 1000,
         alpha: float = 0.05,
@@ -4318,11 +4336,12 @@ class TuRF(BaseWrapper):
         feature.
     keep : int, default=50
         Number of features at which to stop, at least 1.
-    n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
+    n_features_to_select : int, float, str or None, default=None
         The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
         keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
-        last round. A text selects by a permutation test (:func:`basrelief.permutation_test`) the
-        features whose adjusted p-value (max-T, min-P) or q-value is at most `alpha`.
+        last round. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or ``"storey"`` selects
+        by a permutation test (:func:`basrelief.permutation_test`) the features whose adjusted
+        p-value or q-value is at most `alpha`.
     threshold : float, default=0.0
         Weight above which a feature is kept if `n_features_to_select` is None; no effect on
         :class:`TuRF`.
@@ -4393,7 +4412,7 @@ class TuRF(BaseWrapper):
         self,
         estimator: BaseReliefSelector | None = None,
         *,
-        n_features_to_select: float | Literal["max-t", "min-p", "fdr", "storey"] | None = None,
+        n_features_to_select: float | Correction | None = None,
         threshold: float = 0.0,
         n_permutations: int | str = 1000,
         alpha: float = 0.05,
@@ -4426,11 +4445,12 @@ class VLS(BaseWrapper):
         subset in about ``rounds * size / p`` rounds.
     take : {"best", "mean"}, default="best"
         How to combine a feature's weights over the rounds: the largest, or the mean.
-    n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
+    n_features_to_select : int, float, str or None, default=None
         The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
         keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
-        last round. A text selects by a permutation test (:func:`basrelief.permutation_test`) the
-        features whose adjusted p-value (max-T, min-P) or q-value is at most `alpha`.
+        last round. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or ``"storey"`` selects
+        by a permutation test (:func:`basrelief.permutation_test`) the features whose adjusted
+        p-value or q-value is at most `alpha`.
     threshold : float, default=0.0
         Weight above which a feature is kept if `n_features_to_select` is None; no effect on
         :class:`TuRF`.
@@ -4503,7 +4523,7 @@ class VLS(BaseWrapper):
         self,
         estimator: BaseReliefSelector | None = None,
         *,
-        n_features_to_select: float | Literal["max-t", "min-p", "fdr", "storey"] | None = None,
+        n_features_to_select: float | Correction | None = None,
         threshold: float = 0.0,
         n_permutations: int | str = 1000,
         alpha: float = 0.05,

@@ -8,7 +8,7 @@ import time
 import warnings
 from dataclasses import dataclass, field
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Literal, get_args
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -31,8 +31,8 @@ from basrelief._validation import (
     option_error,
     plain,
     read_covariates,
-    read_groups,
     read_features,
+    read_groups,
     read_target,
     read_test,
     readable,
@@ -41,7 +41,7 @@ from basrelief._validation import (
 )
 
 if TYPE_CHECKING:
-    from typing import Any, Literal
+    from typing import Any
 
     from numpy.typing import ArrayLike
 
@@ -57,7 +57,8 @@ __all__ = [
 ]
 
 # Values of `n_features_to_select` besides numbers: selection by a permutation test.
-CORRECTIONS = ("max-t", "studentized", "min-p", "fdr", "storey")
+Correction = Literal["max-t", "studentized", "min-p", "fdr", "storey"]
+CORRECTIONS = get_args(Correction)
 
 
 class ReliefWarning(UserWarning):
@@ -150,7 +151,7 @@ class BaseReliefSelector(ColumnSelector):
     _family: ClassVar[Family] = SELECTORS
 
     # Includes int: type checkers accept int for float.
-    n_features_to_select: float | Literal["max-t", "studentized", "min-p", "fdr", "storey"] | None = None
+    n_features_to_select: float | Correction | None = None
     threshold: float = 0.0
     n_permutations: int | str = 1000
     alpha: float = 0.05
@@ -195,10 +196,10 @@ class BaseReliefSelector(ColumnSelector):
         covariate_distance : bool, default=False
             Whether the covariates contribute to the distances, as features do.
         groups : array-like of shape (n_samples,), default=None
-            Groups of rows that are not independent, such as the rows of a subject. Rows of one group
-            are never neighbors, and a test permutes whole groups, or within groups where the target
-            varies. With metadata routing, ``set_fit_request(groups=True)`` passes the groups of
-            ``cross_validate`` to the selector.
+            Groups of rows that are not independent, such as the rows of a subject. Rows of one
+            group are never neighbors, and a test permutes whole groups, or within groups where the
+            target varies. With metadata routing, ``set_fit_request(groups=True)`` passes the
+            groups of ``cross_validate`` to the selector.
         group_weight : {"group", "rows"}, default="group"
             Whether all groups count equally, however many rows they have, or all rows.
 
@@ -231,9 +232,7 @@ class BaseReliefSelector(ColumnSelector):
             self._significant = (wanted, found["selected"])
         return self
 
-    def _weigh(
-        self, X, y, test, beside=(None, None, False), advice=None, groups=(None, "group")
-    ):
+    def _weigh(self, X, y, test, beside=(None, None, False), advice=None, groups=(None, "group")):
         """Compute and store the weights, and return the result of `test`, or None without a test.
 
         Messages recommend the parameters in `advice`, by default those of the selector.

@@ -32,12 +32,12 @@ _SHARED = {
         Number of components of the map, most important first; None: as many as there are.
 """,
     "n_features_to_select": """
-    n_features_to_select : int, float, {"max-t", "studentized", "min-p", "fdr", "storey"} or None
+    n_features_to_select : int, float, str or None, default=None
         The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
         keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
-        last round. A text selects by a permutation test (:func:`basrelief.permutation_test`) the
-        features whose adjusted p-value (max-T, studentized max-T, min-P) or q-value is at most
-        `alpha`.
+        last round. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or ``"storey"`` selects
+        by a permutation test (:func:`basrelief.permutation_test`) the features whose adjusted
+        p-value or q-value is at most `alpha`.
 """,
     "threshold": """
     threshold : float, default=0.0

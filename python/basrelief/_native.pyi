@@ -312,10 +312,10 @@ def fit(
     ``study.target`` consists of class codes and class names, or of numbers. ``study.threads=None``
     uses all cores. ``study.progress(stage, done, total)`` is called regularly; an exception in it
     stops the fit. ``test`` is a permutation test of the weights: the number of permutations as on
-    the command line, the correction, alpha, and the strata of the rows in the format of ``target``, or
-    None. ``covariates`` consists of columns in the format of ``features``, their names and kinds, a
-    caliper or None, and whether they contribute to distances. ``groups`` consists of the groups of the
-    rows in the format of ``target``, and how much their rows count.
+    the command line, the correction, alpha, and the strata of the rows in the format of
+    ``target``, or None. ``covariates`` consists of columns in the format of ``features``, their
+    names and kinds, a caliper or None, and whether they contribute to distances. ``groups``
+    consists of the groups of the rows in the format of ``target``, and how much their rows count.
     """
 
 def without_rounding(weights: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -351,8 +351,8 @@ def select_on_resamples(
     """Fit a selector to resamples of the rows.
 
     Each of the ``resamples`` contains a ``fraction`` of the rows. ``selection`` is the number of
-    features of largest weight that it selects, and whether permuted copies of all features are added
-    to the features. ``groups`` are as for :func:`fit`.
+    features of largest weight that it selects, and whether permuted copies of all features are
+    added to the features. ``groups`` are as for :func:`fit`.
     """
 
 def map_methods() -> list[MapMethodDescription]:

@@ -188,9 +188,9 @@ def interacting_pairs(
     if groups is not None:
         raise option_error(
             "groups",
-            "it means rows that are not independent, such as the rows of one subject, for which the "
-            "p-values of pairs are not valid",
-            "for strata such as batches, use strata=; for repeated rows, keep one row of each group",
+            "it means rows that are not independent, such as the rows of one subject, for which "
+            "the p-values of pairs are not valid",
+            "for strata such as batches, use strata=; for repeated rows, keep one row of each",
         )
     for option, value in [("n_pairs", n_pairs), ("n_permutations", n_permutations)]:
         if value is not None or option != "n_permutations":

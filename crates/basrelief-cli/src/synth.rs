@@ -35,7 +35,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     }
 
     let repeats = matches.try_get_one::<usize>("rows-per-subject").ok().flatten().copied();
-    if repeats.is_some() && output.is_some_and(|path| is_bed(path)) {
+    if repeats.is_some() && output.is_some_and(is_bed) {
         let problem = "a cohort has one genotype per person";
         let help = "write a table, such as .csv, or omit the option";
         return Err(Error::option("rows_per_subject", problem, help).into());
