@@ -159,14 +159,14 @@ fn families_of_a_cohort_are_groups() {
         };
         fam.lines().enumerate().map(line).collect()
     };
-    place.file("c.fam", &families(3));
+    place.file("c.fam", families(3));
     let run = place.line("rank c.bed --group fid --permutations 50 --format json");
     let found: Value = serde_json::from_str(&run.done()).unwrap();
     let scheme = found["permutation_test"]["scheme"].as_str().unwrap();
     assert!(scheme.contains("groups of fid") && scheme.contains("within groups"), "{scheme}");
     place.file(
         "covar.txt",
-        &fam.lines().enumerate().fold("FID IID home\n".to_string(), |text, (row, line)| {
+        fam.lines().enumerate().fold("FID IID home\n".to_string(), |text, (row, line)| {
             let ids: Vec<&str> = line.split_whitespace().collect();
             let family = if row < 54 { format!("f{}", row / 3) } else { "0".to_string() };
             text + &format!("{family} {} h{}\n", ids[1], row / 4)
@@ -175,7 +175,7 @@ fn families_of_a_cohort_are_groups() {
     place.line("rank c.bed --covar covar.txt --group home").done();
     let message = place.line("rank c.bed --group home").refused();
     assert!(message.contains("--group") && message.contains("--covar"), "{message}");
-    place.file("c.fam", &families(27));
+    place.file("c.fam", families(27));
     let message = place.line("rank c.bed --group fid").refused();
     for part in ["27 people have the family ID `f", "--within"] {
         assert!(message.contains(part), "{message}");
