@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use basrelief::data::{
     Classes, Column, ColumnRole, Covariates, Encoding, GroupWeight, Groups, KindOverrides,
-    RawTable, Roles, Table, Target, TargetKind, Values, as_covariates, build_problem_parts,
-    build_table, named_places, repeated_rows, strata,
+    RawTable, Roles, Table, Target, TargetKind, as_covariates, build_problem_parts, build_table,
+    named_places, repeated_rows, strata,
 };
 use basrelief::inference::Permutations;
 use basrelief::methods::Problem;
@@ -141,7 +141,7 @@ impl Source {
     /// Refuses a column of strata or groups that is the target or excluded, before the data are read.
     ///
     /// # Errors
-    /// The column is the target, or is excluded; family IDs of a table.
+    /// The column is the target, or is excluded.
     pub fn check_roles(
         &self,
         within: Option<&str>,
@@ -155,7 +155,7 @@ impl Source {
         ];
         for (option, name, help) in roles {
             let Some(name) = name else { continue };
-            let problem = if name == target && self.cohort.is_none() {
+            let problem = if name == target {
                 "the target"
             } else if self.dropped.iter().any(|dropped| dropped == name) {
                 "excluded"
@@ -484,10 +484,8 @@ impl Source {
 /// # Errors
 /// Such an ID, which the message names.
 fn check_families(families: &Column<'_>) -> Result<()> {
-    let Values::Categorical(categories) = families.values() else { return Ok(()) };
-    let mut sizes = vec![0_usize; categories.levels().len()];
-    categories.codes().iter().for_each(|&code| sizes[code as usize] += 1);
-    let largest = sizes.iter().zip(categories.levels()).max_by_key(|(size, _)| **size);
+    let families = strata(families)?;
+    let largest = families.counts().iter().zip(families.names()).max_by_key(|(size, _)| **size);
     match largest.filter(|(size, _)| **size > LARGEST_FAMILY) {
         None => Ok(()),
         Some((size, name)) => Err(Error::option(
