@@ -56,6 +56,12 @@ __all__ = [
     "option_text",
 ]
 
+# The covariates of a fit, and their uses: a caliper, distances, residuals.
+NO_COVARIATES = (None, None, False, False)
+
+# A method for both types of target, whose rules are used to read a target that is adjusted.
+ANY_TARGET = "multisurf"
+
 # Values of `n_features_to_select` besides numbers: selection by a permutation test.
 Correction = Literal["max-t", "studentized", "min-p", "fdr", "storey"]
 CORRECTIONS = get_args(Correction)
@@ -174,6 +180,7 @@ class BaseReliefSelector(ColumnSelector):
         covariates=None,
         caliper=None,
         covariate_distance=False,
+        residuals=False,
         groups=None,
         group_weight="group",
     ):
@@ -195,6 +202,12 @@ class BaseReliefSelector(ColumnSelector):
             excluded.
         covariate_distance : bool, default=False
             Whether the covariates contribute to the distances, as features do.
+        residuals : bool, default=False
+            Whether the target is adjusted for the covariates: the weights are those for its
+            residuals after least squares (a numeric target) or logistic regression (two classes:
+            the expected differences of randomized quantile residuals, whose distribution does not
+            depend on the covariates). For methods with a numeric target, such as
+            :class:`RReliefF` and the SURF family.
         groups : array-like of shape (n_samples,), default=None
             Groups of rows that are not independent, such as the rows of a subject. Rows of one
             group are never neighbors, and a test permutes whole groups, or within groups where the
@@ -223,7 +236,7 @@ class BaseReliefSelector(ColumnSelector):
         # A previous fit may have included a test.
         for attribute in ("pvalues_", "adjusted_pvalues_", "qvalues_", "_significant"):
             vars(self).pop(attribute, None)
-        beside = (covariates, caliper, covariate_distance)
+        beside = (covariates, caliper, covariate_distance, residuals)
         found = self._weigh(X, y, test, beside, groups=(groups, group_weight))
         if found is not None:
             self.pvalues_ = found["p_values"]
@@ -232,14 +245,16 @@ class BaseReliefSelector(ColumnSelector):
             self._significant = (wanted, found["selected"])
         return self
 
-    def _weigh(self, X, y, test, beside=(None, None, False), advice=None, groups=(None, "group")):
+    def _weigh(self, X, y, test, beside=NO_COVARIATES, advice=None, groups=(None, "group")):
         """Compute and store the weights, and return the result of `test`, or None without a test.
 
         Messages recommend the parameters in `advice`, by default those of the selector.
         """
         layers = self._layers()
         with advising(parameters_of(layers) if advice is None else advice):
-            problem = read_problem(self, layers, X, y)
+            # The residuals of classes are numbers, for any method.
+            reader = ANY_TARGET if beside[3] else None
+            problem = read_problem(self, layers, X, y, reader)
             self._check_selection(problem.n_features)
             covariates = read_covariates(*beside, problem.n_samples)
             groups = read_groups(groups[0], y, groups[1])
@@ -409,10 +424,11 @@ class Problem:
             print(f"{self.study.method}: done in {seconds:.2f} s", file=sys.stderr)
 
 
-def read_problem(selector, layers, X, y):
+def read_problem(selector, layers, X, y, reader=None):
     """Read `X` and `y` for a selector with these layers: wrappers first, the method last.
 
-    The first layer is the selector itself, or the selector is around the layers.
+    The first layer is the selector itself, or the selector is around the layers. `reader` is the
+    method whose rules are used to read the target, by default the last layer.
     """
     *wrappers, method = layers
     around = layers if selector is layers[0] else [selector, *layers]
@@ -426,7 +442,7 @@ def read_problem(selector, layers, X, y):
         method.genotype_features,
         method.ordinal_features,
     )
-    target, classes, doubt = read_target(y, name, method.target_type)
+    target, classes, doubt = read_target(y, reader or name, method.target_type)
     return Problem(
         Study(
             name,

@@ -9,11 +9,8 @@ from sklearn.utils import check_consistent_length
 
 from basrelief import _native
 from basrelief._advice import advising, parameters_of
-from basrelief._base import (
-    _seed,
-    warn_caller,
-)
-from basrelief._validation import read_beside, read_known, read_target
+from basrelief._base import ANY_TARGET, warn_caller
+from basrelief._validation import option_error, read_beside, read_known, read_target
 
 if TYPE_CHECKING:
     from typing import Literal
@@ -23,50 +20,32 @@ if TYPE_CHECKING:
 
 __all__ = ["residuals"]
 
-# A method for both types of target, whose rules are used to read the target.
-_ANY = "multisurf"
-
 
 def residuals(
     y: ArrayLike,
     covariates: ArrayLike,
     *,
-    kind: Literal["quantile", "deviance"] = "quantile",
     target_type: Literal["auto", "classes", "real"] = "auto",
-    random_state: int | np.random.RandomState | None = None,
 ) -> NDArray[np.float64]:
-    """Compute the residuals of a target after adjustment for covariates.
+    """Compute the residuals of a numeric target after adjustment for covariates by least squares.
 
-    A numeric target is adjusted by least squares, a target of two classes by logistic regression.
-    The result is a target for :class:`RReliefF` and the SURF family.
+    The result is a target for :class:`RReliefF` and the SURF family. For classes, use the parameter
+    ``residuals`` of a selector's ``fit`` and of :func:`permutation_test`: their residuals are no
+    numbers of single rows, but differences between rows.
 
     Parameters
     ----------
     y : array-like of shape (n_samples,)
-        Two classes, or a numeric target.
+        A numeric target.
     covariates : array-like or data frame of shape (n_samples, n_covariates)
         The covariates: numbers, texts or categories, without missing values.
-    kind : {"quantile", "deviance"}, default="quantile"
-        Type of the residuals of classes. ``"quantile"``: randomized quantile residuals in [0, 1],
-        which are uniform for all values of the covariates if the model is correct (Dunn & Smyth
-        1996). ``"deviance"``: signed deviance residuals. Their spread still depends on the
-        covariates, and so do the differences between rows that Relief uses; a permutation test of
-        them is not valid.
     target_type : {"auto", "classes", "real"}, default="auto"
-        Type of the target.
-    random_state : int, RandomState or None, default=None
-        Seed of the random numbers for ``"quantile"``.
+        Type of the target; classes are refused.
 
     Returns
     -------
     residuals : ndarray of shape (n_samples,)
-        One residual per row.
-
-    Warns
-    -----
-    ReliefWarning
-        The residuals are random (another `random_state` gives another ranking), or the covariates
-        predict the class of some rows with certainty.
+        One residual per row, in the units of `y`.
 
     Examples
     --------
@@ -77,10 +56,16 @@ def residuals(
     features = read_beside(covariates)
     y = read_known(y)
     check_consistent_length(y, covariates)
-    seed = _seed(random_state)
     table = (features.values, features.names, features.kinds)
     with advising(parameters_of([], own=signature(residuals).parameters)):
-        target, _, _ = read_target(y, _ANY, target_type)
-        found, told = _native.residuals(target, *table, kind, seed)
+        target, classes, _ = read_target(y, ANY_TARGET, target_type)
+        if classes is not None:
+            raise option_error(
+                "y",
+                "it contains classes",
+                "fit a selector with covariates=... and residuals=True, or, if these are numbers, "
+                'set target_type="real"',
+            )
+        found, told = _native.residuals(target, *table)
     warn_caller(told)
     return found

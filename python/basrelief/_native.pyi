@@ -300,7 +300,8 @@ def fit(
     study: Study,
     *,
     test: _Test | None = None,
-    covariates: tuple[_Features, Sequence[str], Sequence[_Kind], float | None, bool] | None = None,
+    covariates: tuple[_Features, Sequence[str], Sequence[_Kind], float | None, bool, bool]
+    | None = None,
     groups: tuple[_Labels, str] | None = None,
 ) -> Weights:
     """Compute the weights of a method, inside wrappers if there are any.
@@ -314,7 +315,8 @@ def fit(
     stops the fit. ``test`` is a permutation test of the weights: the number of permutations as on
     the command line, the correction, alpha, and the strata of the rows in the format of
     ``target``, or None. ``covariates`` consists of columns in the format of ``features``, their
-    names and kinds, a caliper or None, and whether they contribute to distances. ``groups``
+    names and kinds, a caliper or None, whether they contribute to distances, and whether the
+    target is adjusted for them. ``groups``
     consists of the groups of the rows in the format of ``target``, and how much their rows count.
     """
 
@@ -326,10 +328,8 @@ def residuals(
     covariates: _Features,
     names: Sequence[str],
     kinds: Sequence[_Kind],
-    kind: str,
-    seed: int,
 ) -> tuple[NDArray[np.float64], list[str]]:
-    """Compute the residuals of a target, and warnings; ``kind`` is the type for classes."""
+    """Compute the residuals of a numeric target, and warnings."""
 
 def find_pairs(
     study: Study,

@@ -88,6 +88,10 @@ def permutation_test(
     strata: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     group_weight: Literal["group", "rows"] = "group",
+    covariates: ArrayLike | None = None,
+    caliper: float | None = None,
+    covariate_distance: bool = False,
+    residuals: bool = False,
     alpha: float = 0.05,
     correction: Literal["max-t", "studentized", "min-p", "fdr", "storey", "none"] | None = None,
     random_state: int | np.random.RandomState | None = None,
@@ -122,6 +126,17 @@ def permutation_test(
         `strata`; a warning reports the change.
     group_weight : {"group", "rows"}, default="group"
         Whether all groups count equally, or all rows.
+    covariates : array-like or data frame of shape (n_samples, n_covariates), default=None
+        Covariates, as for the selector's `fit`, with `caliper`, `covariate_distance` or
+        `residuals`. A permutation is then as probable as the target given the covariates, by a
+        linear or logistic regression: if a covariate affects both the target and the features, it
+        does so in every permutation too.
+    caliper : float or None, default=None
+        Maximum difference between neighbors in every numeric covariate, in standard deviations.
+    covariate_distance : bool, default=False
+        Whether the covariates contribute to the distances.
+    residuals : bool, default=False
+        Whether the target is adjusted for the covariates.
     alpha : float, default=0.05
         Error rate to control, above 0 and below 1.
     correction : {"max-t", "studentized", "min-p", "fdr", "storey", "none"} or None, default=None
@@ -146,6 +161,9 @@ def permutation_test(
 
     References
     ----------
+    Berrett, Wang, Barber & Samworth (2020), Journal of the Royal Statistical Society B 82(1),
+    175-197: permutations given covariates.
+
     Besag & Clifford (1991), Biometrika 78(2), 301-304: adaptive tests.
 
     Westfall & Young (1993), Resampling-Based Multiple Testing: max-T and min-P.
@@ -188,6 +206,7 @@ def permutation_test(
         X,
         y,
         read_test(n_permutations, correction, alpha, strata),
+        (covariates, caliper, covariate_distance, residuals),
         advice=advice,
         groups=(groups, group_weight),
     )

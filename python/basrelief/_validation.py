@@ -476,7 +476,7 @@ def read_beside(covariates):
     return features
 
 
-def read_covariates(covariates, caliper, in_distance, n_samples):
+def read_covariates(covariates, caliper, in_distance, residuals, n_samples):
     """Read the covariates of a fit.
 
     Returns
@@ -484,18 +484,18 @@ def read_covariates(covariates, caliper, in_distance, n_samples):
     covariates : tuple as ``_native.fit`` expects it, or None
     """
     if covariates is None:
-        if caliper is not None or in_distance:
+        if caliper is not None or in_distance or residuals:
             raise option_error(
                 "covariates",
                 "there are none",
-                "provide them, or omit caliper and covariate_distance",
+                "provide them, or omit caliper, covariate_distance and residuals",
             )
         return None
-    if caliper is None and not in_distance:
+    if caliper is None and not in_distance and not residuals:
         raise option_error(
             "covariates",
             "their use is not specified",
-            "use caliper or covariate_distance=True, or rank by basrelief.residuals(y, covariates)",
+            "use caliper, covariate_distance=True or residuals=True",
         )
     if caliper is not None:
         caliper = read_real("caliper", caliper, "use a number of standard deviations above 0")
@@ -504,7 +504,7 @@ def read_covariates(covariates, caliper, in_distance, n_samples):
         msg = f"{n_samples} rows, but {features.n_samples} rows of covariates"
         raise ValueError(msg)
     own = (features.values, features.names, features.kinds)
-    return (*own, caliper, bool(in_distance))
+    return (*own, caliper, bool(in_distance), bool(residuals))
 
 
 def read_test(n_permutations, correction, alpha, strata=None):

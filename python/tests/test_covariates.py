@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 
 from basrelief import (
     IRelief,
@@ -61,17 +62,36 @@ def test_frames_wrappers_and_tests_take_covariates(cohort):
     frame = pd.DataFrame({"batch": np.where(population, "x", "y"), "age": np.arange(ROWS) % 7})
     wrapped = TuRF(ReliefF(), drop=0.3).fit(X, y, covariates=frame, caliper=1.5)
     assert not np.array_equal(wrapped.weights_, TuRF(ReliefF(), drop=0.3).fit(X, y).weights_)
+    # A permutation test is one given the covariates.
     tested = ReliefF(n_features_to_select="max-t", n_permutations=20, alpha=0.2, random_state=1)
     for uses in ({"caliper": 1.5}, {"covariate_distance": True}):
-        with pytest.raises(ValueError, match=r"p-values are not valid.*residuals"):
-            tested.fit(X, y, covariates=frame, **uses)
-    # What the message names instead.
-    with pytest.warns(ReliefWarning, match="drawn at random"):
-        left = residuals(y, frame, random_state=1)
-    test = permutation_test(RReliefF(5), X, left, n_permutations=20, strata=frame["batch"])
+        tested.fit(X, y, covariates=frame, **uses)
+        test = permutation_test(
+            ReliefF(), X, y, covariates=frame, **uses, n_permutations=20, random_state=1
+        )
+        np.testing.assert_array_equal(test.pvalues_, tested.pvalues_)
+    adjusted = {"covariates": frame, "residuals": True}
+    test = permutation_test(RReliefF(5), X, y, **adjusted, n_permutations=20, strata=frame["batch"])
     assert test.pvalues_.shape == (8,)
     with pytest.raises(ValueError, match="covariates or groups"):
         wrapped.to_html(X, y)
+
+
+def expected_differences(share, y):
+    """Mean absolute differences of uniform numbers in [0, 1 - share] or [1 - share, 1]."""
+    low = np.where(y == 1, 1 - share, 0.0)
+    high = np.where(y == 1, 1.0, 1 - share)
+    steps = (np.arange(1000) + 0.5) / 1000
+    found = np.empty((len(y), len(y)))
+    known = {}
+    for i, one in enumerate(zip(low, high, strict=True)):
+        for j, other in enumerate(zip(low, high, strict=True)):
+            if (one, other) not in known:
+                u = one[0] + (one[1] - one[0]) * steps
+                v = other[0] + (other[1] - other[0]) * steps
+                known[one, other] = np.abs(u[:, None] - v).mean()
+            found[i, j] = known[one, other]
+    return found
 
 
 def test_residuals_are_those_of_the_models(cohort):
@@ -83,16 +103,57 @@ def test_residuals_are_those_of_the_models(cohort):
     np.testing.assert_allclose(residuals(target, x[:, None]), expected, atol=1e-9)
     # With one group of two the probabilities are the shares of cases.
     share = np.where(population == 1, y[population == 1].mean(), y[population == 0].mean())
-    deviance = np.where(y == 1, np.sqrt(-2 * np.log(share)), -np.sqrt(-2 * np.log(1 - share)))
-    found = residuals(y, population[:, None], kind="deviance")
-    np.testing.assert_allclose(found, deviance, atol=1e-9)
-    with pytest.warns(ReliefWarning, match=r"drawn at random \(random_state 4\); rankings"):
-        quantiles = residuals(y, population[:, None], random_state=4)
-    with pytest.warns(ReliefWarning):
-        again = residuals(y, population[:, None], random_state=4)
-    np.testing.assert_array_equal(quantiles, again)
-    assert ((quantiles > 1 - share) == (y == 1)).all()
-    RReliefF().fit(X, quantiles)
+    # All rows are neighbors with the same weight, so that the sums are those over all pairs.
+    selector = RReliefF(n_neighbors=ROWS - 1, neighbor_weights="uniform")
+    own = selector.fit(X, y, covariates=population[:, None], residuals=True)
+    difference = expected_differences(share, y)
+    pairs = ~np.eye(ROWS, dtype=bool)
+    ranges = X.max(axis=0) - X.min(axis=0)
+    weights = []
+    for column in (X / ranges).T:
+        feature = np.abs(column[:, None] - column)[pairs]
+        both = (feature * difference[pairs]).sum()
+        of_target, count = difference[pairs].sum(), pairs.sum()
+        weights.append(both / of_target - (feature.sum() - both) / (count - of_target))
+    np.testing.assert_allclose(own.weights_, weights, atol=1e-6)
+    # The weights of single draws scatter around them.
+    rng = np.random.default_rng(0)
+    draws = []
+    for _ in range(60):
+        drawn = rng.random(ROWS)
+        quantiles = np.where(y == 1, 1 - share + drawn * share, drawn * (1 - share))
+        draws.append(selector.fit(X, quantiles).weights_)
+    error = np.std(draws, axis=0) / np.sqrt(60)
+    assert (np.abs(np.mean(draws, axis=0) - weights) < 5 * error + 2e-3).all()
+    numeric = RReliefF().fit(X, target, covariates=x[:, None], residuals=True)
+    given = RReliefF().fit(X, expected)
+    np.testing.assert_allclose(numeric.weights_, given.weights_, rtol=1e-9, atol=1e-12)
+
+
+def test_a_confounder_is_no_finding_under_any_use():
+    """P-values of features that only ancestry relates to the target."""
+    found = {"caliper": [], "distance": [], "residuals": [], "none": []}
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        population = rng.normal(size=200)
+        X = rng.normal(size=(200, 6)) + 0.7 * population[:, None]
+        y = rng.random(200) < 1 / (1 + np.exp(-2 * population))
+        uses = {
+            "caliper": (ReliefF(), {"caliper": 0.5}),
+            "distance": (ReliefF(), {"covariate_distance": True}),
+            "residuals": (RReliefF(), {"residuals": True}),
+            "none": (ReliefF(), None),
+        }
+        for name, (selector, use) in uses.items():
+            beside = {} if use is None else {"covariates": population[:, None], **use}
+            test = permutation_test(
+                selector, X, y, n_permutations=39, random_state=seed, n_jobs=1, **beside
+            )
+            found[name].extend(test.pvalues_)
+    rates = {name: np.mean(np.array(values) <= 0.05) for name, values in found.items()}
+    assert rates.pop("none") > 0.3
+    # 60 p-values: five standard deviations above 0.05.
+    assert all(rate < 0.19 for rate in rates.values()), rates
 
 
 def test_what_makes_no_sense_is_refused(cohort):
@@ -113,8 +174,14 @@ def test_what_makes_no_sense_is_refused(cohort):
             ReliefF().fit(X, y, **given)
     with pytest.raises(ValueError, match="does not use covariates"):
         IRelief().fit(X, y, covariates=own, caliper=1.0)
-    with pytest.raises(ValueError, match="quantile or deviance"):
-        residuals(y, own, kind="pearson")
+    with pytest.raises(ValueError, match="there are none"):
+        RReliefF().fit(X, y, residuals=True)
+    with pytest.raises(ValueError, match=r"contains classes.*residuals=True"):
+        residuals(y, own)
+    with pytest.raises(ValueError, match="numeric target"):
+        ReliefF().fit(X, y, covariates=own, residuals=True)
+    with pytest.raises(ValueError, match="separate classes"):
+        permutation_test(ReliefF(), X, y, covariates=y[:, None] + 0.0, caliper=2.0)
     with pytest.raises(ValueError, match="combination"):
         residuals(X[:, 0], np.column_stack([own, 2 - own]), target_type="real")
 
@@ -122,9 +189,10 @@ def test_what_makes_no_sense_is_refused(cohort):
 def test_covariates_that_separate_some_rows_are_reported():
     level = np.repeat(["a", "b", "c"], 40)
     y = np.where(level == "c", 1, np.arange(120) % 2)
+    X = np.random.default_rng(0).normal(size=(120, 3))
+    covariates = np.asarray(level, dtype=object)[:, None]
     with pytest.warns(ReliefWarning, match="class of 40 of 120 rows with certainty"):
-        found = residuals(y, np.asarray(level, dtype=object)[:, None], kind="deviance")
-    assert np.abs(found[level == "c"]).max() < 1e-2
+        RReliefF().fit(X, y, covariates=covariates, residuals=True)
 
 
 @pytest.mark.parametrize("kind", [str, int])

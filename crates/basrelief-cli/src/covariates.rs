@@ -3,9 +3,7 @@
 use std::path::PathBuf;
 
 use basrelief::Result;
-use basrelief::solve::ClassResiduals;
 use basrelief_study::CovariateUse;
-use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 
 use crate::names::list;
@@ -25,17 +23,11 @@ pub(crate) fn covariate_args() -> [Arg; 6] {
             "Columns of --covar or of the table that are covariates: names, or ranges such as PC1-PC10 [default: all \
              columns of --covar]",
         ),
-        Arg::new("residuals")
-            .long("residuals")
-            .value_name("KIND")
-            .num_args(0..=1)
-            .require_equals(true)
-            .default_missing_value("quantile")
-            .value_parser(PossibleValuesParser::new(ClassResiduals::ALL.map(|(name, _)| name)))
-            .help(
-                "Adjust the target for the covariates: use the residuals of least squares for a numeric target, and those of \
-                 logistic regression (randomized quantile or deviance residuals) for two classes [KIND if omitted: quantile]",
-            ),
+        switch(
+            "residuals",
+            "Adjust the target for the covariates: use its residuals after least squares (a numeric target) or logistic \
+             regression (two classes)",
+        ),
         Arg::new("caliper").long("caliper").value_name("SD").value_parser(value_parser!(f64)).help(
             "Compare only matched rows: numeric covariates differ by at most SD standard deviations, and categories are equal",
         ),
@@ -58,11 +50,10 @@ pub(crate) fn covariates(matches: &ArgMatches) -> Result<Option<CovariateUse>> {
     else {
         return Ok(None);
     };
-    let residuals = matches.get_one::<String>("residuals").map(|kind| kind.parse());
     let own = CovariateUse {
         file: matches.get_one::<PathBuf>("covar").cloned(),
         names: list(matches, "covar-name")?,
-        residuals: residuals.transpose()?,
+        residuals: switch("residuals").unwrap_or(false),
         caliper: matches.get_one::<f64>("caliper").copied(),
         in_distance,
         drop_missing,

@@ -73,8 +73,6 @@ impl<'m> PairArgs<'m> {
 pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
     let asked = PairArgs::from_args(matches)?;
     let study = study_without_test(matches)?;
-    // Each pair gets a p-value.
-    study.check_p_values()?;
     let run = args::start_run(matches)?;
     let outputs = Outputs::from_args(matches, arguments, &["json", "csv"])?;
     let ranked = asked.from.map(|file| ranked_names(file, asked.top)).transpose()?;
@@ -161,7 +159,7 @@ fn test(
     let Data { table, target, .. } = testing;
     let mut tests = PairTests::new(table, &features, target, asked.pairs, run)?;
     if let Some(draws) = asked.permutations {
-        let permutations = testing.permutations(run.seed())?;
+        let permutations = testing.permutations(run)?;
         warnings.extend(permutations.warnings().iter().cloned());
         let least = match asked.permute_all {
             true => least_of_rankings(ranks, given, &permutations, (asked.top, draws), run)?,

@@ -119,9 +119,14 @@ impl<'a> Columns<'a> {
         run: &Run,
     ) -> Result<Data<'a>> {
         let table = self.table(run)?;
-        let covariates = covariates.map(|covariates| covariates.read(run)).transpose()?;
-        let (target_name, warnings) = (String::new(), Vec::new());
-        let unadjusted = None;
+        let (mut target, mut unadjusted, mut used) = (target, None, None);
+        let (target_name, mut warnings) = (String::new(), Vec::new());
+        if let Some(covariates) = covariates {
+            let residuals;
+            (used, residuals) = covariates.read(&target, run, &mut warnings)?;
+            unadjusted = residuals.map(|residuals| std::mem::replace(&mut target, residuals));
+        }
+        let covariates = used;
         Ok(Data { table, target, unadjusted, target_name, strata, groups, covariates, warnings })
     }
 

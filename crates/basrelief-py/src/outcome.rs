@@ -373,7 +373,8 @@ pub(crate) fn fit<'py>(
     let outcome = watch::interruptible(py, run, study.progress.as_ref(), |run| {
         let data = columns.data(target, roles, beside.as_ref(), run)?;
         let mut outcome = specified.weigh(&method, &data, &|_| (), run)?;
-        outcome.fitted.report.warnings.splice(0..0, columns.doubts(&data));
+        let doubts = columns.doubts(&data).into_iter().chain(data.warnings.iter().cloned());
+        outcome.fitted.report.warnings.splice(0..0, doubts);
         Ok(outcome)
     })?;
     Ok(Weights(outcome))

@@ -30,7 +30,7 @@ pub(crate) fn find_pairs<'py>(
         let mut tests = PairTests::new(&data.table, &chosen, &data.target, pairs, run)?;
         let mut warnings = columns.doubts(&data);
         let Some(draws) = permutations else { return Ok((tests, warnings)) };
-        let permutations = data.permutations(run.seed())?;
+        let permutations = data.permutations(run)?;
         tests.adjust(&least_p_values(&data.table, &chosen, &permutations, draws, run)?);
         warnings.extend(permutations.warnings().iter().cloned());
         Ok((tests, warnings))

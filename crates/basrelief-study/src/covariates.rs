@@ -3,8 +3,7 @@
 use std::path::PathBuf;
 
 use basrelief::data::{Column, Covariates, Table, Target};
-use basrelief::inference::check_p_values;
-use basrelief::solve::{ClassResiduals, residuals};
+use basrelief::solve::residuals;
 use basrelief::wording::{quoted, setting};
 use basrelief::{DataError, Error, Result, Run, Warning};
 use basrelief_genetics::CovariateFile;
@@ -19,8 +18,8 @@ pub struct CovariateUse {
     pub file: Option<PathBuf>,
     /// Names of columns, or ranges such as `PC1-PC10`. If it is empty, all columns of the file.
     pub names: Vec<String>,
-    /// The kind of residuals that replace the target.
-    pub residuals: Option<ClassResiduals>,
+    /// Whether the residuals of the target, given the covariates, replace it.
+    pub residuals: bool,
     /// Rows are compared only if no covariate differs by more than this number of standard deviations, above 0.
     pub caliper: Option<f64>,
     /// Whether covariates are included in the distances, like features.
@@ -43,7 +42,7 @@ impl CovariateUse {
     pub fn check(&self, has_strata: bool) -> Result<()> {
         let are_there = self.are_there();
         let uses = [
-            ("residuals", self.residuals.is_some()),
+            ("residuals", self.residuals),
             ("caliper", self.caliper.is_some()),
             ("covar_distance", self.in_distance),
             ("drop_missing_covar", self.drop_missing),
@@ -76,23 +75,6 @@ impl CovariateUse {
         Ok(())
     }
 
-    /// Refuses p-values if the covariates affect the choice of neighbors, or residuals depend on them, before the data are
-    /// read.
-    ///
-    /// # Errors
-    /// Deviance residuals; the errors of [`check_p_values`].
-    pub fn check_p_values(&self) -> Result<()> {
-        if self.residuals == Some(ClassResiduals::Deviance) {
-            return Err(Error::option(
-                "residuals",
-                "p-values are not valid with deviance residuals: their distribution depends on the covariates, so that \
-                 they may not be exchanged between rows",
-                "use quantile residuals, or omit the permutations",
-            ));
-        }
-        check_p_values(self.caliper.is_some(), self.in_distance)
-    }
-
     /// A warning that the target is not adjusted for the column of strata, if all other columns of the file are
     /// covariates.
     pub fn without_groups(&self, name: &str) -> Option<Warning> {
@@ -112,7 +94,7 @@ impl CovariateUse {
 
     /// Whether the covariates have another use than strata.
     fn are_used(&self) -> bool {
-        self.residuals.is_some() || self.caliper.is_some() || self.in_distance
+        self.residuals || self.caliper.is_some() || self.in_distance
     }
 
     /// The covariate file of a cohort. If columns are named, the columns of other roles are added to them.
@@ -129,30 +111,30 @@ impl CovariateUse {
     ///
     /// # Errors
     /// The errors of [`Covariates::new`], [`Covariates::with_caliper`] and [`residuals`].
-    pub fn used(
+    pub fn used<'a>(
         &self,
-        table: Table<'static>,
+        table: Table<'a>,
         target: &Target,
         run: &Run,
         warnings: &mut Vec<Warning>,
-    ) -> Result<(Option<Covariates<'static>>, Option<Target>)> {
+    ) -> Result<(Option<Covariates<'a>>, Option<Target>)> {
         if !self.are_used() {
             return Ok((None, None));
         }
-        let covariates = Covariates::new(table)?;
-        let target = match self.residuals {
-            Some(kind) => {
-                let found = residuals(target, &covariates, kind, run.seed(), run)?;
-                warnings.extend(found.warnings);
-                Some(Target::real(found.values)?)
-            }
-            None => None,
-        };
-        let covariates = match self.caliper {
-            Some(caliper) => covariates.with_caliper(caliper)?,
-            None => covariates,
-        };
-        Ok((Some(if self.in_distance { covariates.in_distance() } else { covariates }), target))
+        let mut covariates = Covariates::new(table)?;
+        let mut residual_target = None;
+        if self.residuals {
+            let adjusted = residuals(target, covariates, run)?;
+            warnings.extend(adjusted.warnings);
+            (covariates, residual_target) = (adjusted.covariates, Some(adjusted.target));
+        }
+        if let Some(caliper) = self.caliper {
+            covariates = covariates.with_caliper(caliper)?;
+        }
+        if self.in_distance {
+            covariates = covariates.in_distance();
+        }
+        Ok((Some(covariates), residual_target))
     }
 
     /// The rows without missing covariates; `None` if these are all rows.
@@ -210,15 +192,12 @@ pub fn covariate_names(covariates: &Covariates<'_>) -> String {
     names.join(", ")
 }
 
-/// The covariates and their uses, in words.
-pub fn covariates_in_words(
-    covariates: &Covariates<'_>,
-    residuals: Option<ClassResiduals>,
-) -> String {
+/// The covariates and their uses, in words; `unadjusted` is the target if its residuals replace it.
+pub fn covariates_in_words(covariates: &Covariates<'_>, unadjusted: Option<&Target>) -> String {
     let caliper =
         covariates.caliper().map(|caliper| format!("rows are matched within {caliper} SD"));
     let uses = [
-        residuals.map(|_| "the target is adjusted (residuals)".to_string()),
+        unadjusted.map(|_| "the target is adjusted (residuals)".to_string()),
         caliper,
         covariates.are_in_distance().then(|| "included in the distance".to_string()),
     ];
@@ -226,13 +205,17 @@ pub fn covariates_in_words(
     format!("{}: {}", covariate_names(covariates), uses.join(", "))
 }
 
-/// The covariates and their uses in JSON.
-pub fn covariates_json(covariates: &Covariates<'_>, residuals: Option<ClassResiduals>) -> Value {
+/// The covariates and their uses in JSON; `unadjusted` is the target if its residuals replace it.
+pub fn covariates_json(covariates: &Covariates<'_>, unadjusted: Option<&Target>) -> Value {
     let kinds = covariates.table().columns().iter().map(|column| column.kind().name());
+    let residuals = unadjusted.map(|target| match target {
+        Target::Classes(_) => "quantile",
+        Target::Real(_) => "least squares",
+    });
     json!({
         "names": covariates.table().names(),
         "kinds": kinds.collect::<Vec<_>>(),
-        "residuals": residuals.map(ClassResiduals::name),
+        "residuals": residuals,
         "caliper": covariates.caliper(),
         "in_distance": covariates.are_in_distance(),
     })

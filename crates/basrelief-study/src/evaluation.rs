@@ -387,7 +387,7 @@ impl Comparison {
         let (table, target) = (&data.table, &data.target);
         let permutations = match self.permutations {
             None => None,
-            Some(count) => Some((data.permutations(run.seed())?, count)),
+            Some(count) => Some((data.permutations(run)?, count)),
         };
         let mut warnings = data.warnings.clone();
         warnings.extend(permutations.iter().flat_map(|(drawn, _)| drawn.warnings()).cloned());

@@ -136,7 +136,7 @@ impl TestPlan {
     ) -> Result<PreparedTest<'t>> {
         let (target, roles) = (problem.target(), problem.roles());
         self.draws.check(self.correction, self.alpha, problem.table().width())?;
-        let permutations = Permutations::new(target, roles, run.seed())?;
+        let permutations = Permutations::new(target, roles, run)?;
         let folder = match &self.resume {
             None => None,
             Some(path) => {

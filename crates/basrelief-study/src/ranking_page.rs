@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use basrelief::data::{Column, ColumnKind, Covariates, Roles, Table, Target};
+use basrelief::data::{Column, ColumnKind, Roles, Table, Target};
 use basrelief::inference::{Correction, Permutations};
 use basrelief::methods::map_method;
 use basrelief::options::OptionValue;
@@ -224,7 +224,7 @@ fn ranking_report(
                 // The strength of pairs has no weights of rows, and is not tested for groups.
                 Some(tested) if roles.groups().is_none() => {
                     let draws = tested.most_draws().min(PAIR_DRAWS);
-                    Some((Permutations::new(target, roles, ranking.run().0)?, draws))
+                    Some((Permutations::new(target, roles, &run.part(ranking.run().0))?, draws))
                 }
                 _ => None,
             };
@@ -246,14 +246,8 @@ fn ranking_report(
         Some((_, Target::Classes(_))) => row_map(table, subject.target(), best, front_end, run)?,
         _ => None,
     };
-    let is_matched = subject.covariates().is_some_and(Covariates::choose_neighbors);
     let (how_to_test, where_all) = match front_end {
         FrontEnd::Python => ("n_features_to_select=\"max-t\"", "the attribute weights_"),
-        // Permutations under a caliper are refused.
-        _ if is_matched => (
-            "--residuals --permutations 1000, without --caliper and --covar-distance,",
-            "--report-json FILE",
-        ),
         _ => ("--permutations 1000", "--report-json FILE"),
     };
     Ok(RankingReport {

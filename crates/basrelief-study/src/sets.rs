@@ -92,7 +92,7 @@ impl Study {
             SetChoice::Chromosomes => chromosome_sets(&data.table, genome).map_err(located)?,
         };
         let problem = data.problem().map_err(located)?;
-        let drawn = permutations.map(|_| data.permutations(run.seed())).transpose();
+        let drawn = permutations.map(|_| data.permutations(run)).transpose();
         let drawn = drawn.map_err(located)?;
         warnings.extend(drawn.iter().flat_map(|drawn| drawn.warnings()).cloned());
         let Recipe { info, settings, wrappers } = self.recipe(method);

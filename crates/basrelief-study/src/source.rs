@@ -61,7 +61,7 @@ pub struct Data<'t> {
     pub strata: Option<Classes>,
     /// The groups of rows that are not independent.
     pub groups: Option<Groups>,
-    /// The covariates that affect the choice of neighbors or the distances.
+    /// The covariates: they affect the choice of neighbors or the distances, or the target is adjusted for them.
     pub covariates: Option<Covariates<'t>>,
     /// Warnings about the data.
     pub warnings: Vec<Warning>,
@@ -86,8 +86,8 @@ impl<'t> Data<'t> {
     ///
     /// # Errors
     /// The errors of [`Permutations::new`].
-    pub fn permutations(&self, seed: u64) -> Result<Permutations<'_>> {
-        Permutations::new(&self.target, self.roles(), seed)
+    pub fn permutations(&self, run: &Run) -> Result<Permutations<'_>> {
+        Permutations::new(&self.target, self.roles(), run)
     }
 
     /// The problem that a method is fitted to.

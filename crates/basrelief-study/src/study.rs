@@ -132,19 +132,9 @@ impl Study {
     /// Refuses a test of the weights that would not be valid, before the data are read.
     ///
     /// # Errors
-    /// The errors of [`check_test`](basrelief::methods::MethodInfo::check_test) of the method and
-    /// [`check_p_values`](Self::check_p_values).
+    /// The errors of [`check_test`](basrelief::methods::MethodInfo::check_test) of the method.
     pub fn check_test(&self) -> Result<()> {
-        self.method_for(false)?.info.check_test()?;
-        self.check_p_values()
-    }
-
-    /// Refuses p-values that covariates would make invalid, before the data are read.
-    ///
-    /// # Errors
-    /// The errors of [`CovariateUse::check_p_values`].
-    pub fn check_p_values(&self) -> Result<()> {
-        self.covariates.as_ref().map_or(Ok(()), CovariateUse::check_p_values)
+        self.method_for(false)?.info.check_test()
     }
 
     /// The method for a target.
@@ -300,9 +290,8 @@ impl Study {
     /// The data, for the lines and entries that describe them.
     pub fn subject<'d>(&self, data: &'d Data<'d>) -> Subject<'d> {
         let target = Some((data.target_name.as_str(), &data.target));
-        let residuals = self.covariates.as_ref().and_then(|covariates| covariates.residuals);
         Subject::new(self.source.name().to_string_lossy(), &data.table, target, &self.audience)
-            .with_covariates(data.covariates.as_ref(), residuals)
+            .with_covariates(data.covariates.as_ref())
             .with_unadjusted(data.unadjusted.as_ref())
     }
 

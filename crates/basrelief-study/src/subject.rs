@@ -3,7 +3,6 @@
 
 use basrelief::data::{Classes, Column, ColumnKind, Covariates, Groups, Roles, Table, Target};
 use basrelief::methods::{OptionInfo, Settings};
-use basrelief::solve::ClassResiduals;
 use basrelief::{Audience, Checksum, Plan, Report, Run, Warning};
 use serde_json::{Map, Value, json};
 
@@ -16,8 +15,7 @@ pub struct Subject<'a> {
     file: String,
     table: &'a Table<'a>,
     target: Option<(&'a str, &'a Target)>,
-    /// The covariates, and the kind of residuals that replace the target, if any.
-    covariates: Option<(&'a Covariates<'a>, Option<ClassResiduals>)>,
+    covariates: Option<&'a Covariates<'a>>,
     /// The target before it was adjusted for covariates.
     unadjusted: Option<&'a Target>,
     audience: Audience,
@@ -43,12 +41,7 @@ impl<'a> Subject<'a> {
 
     /// Adds covariates.
     #[must_use]
-    pub fn with_covariates(
-        self,
-        covariates: Option<&'a Covariates<'a>>,
-        residuals: Option<ClassResiduals>,
-    ) -> Self {
-        let covariates = covariates.map(|covariates| (covariates, residuals));
+    pub fn with_covariates(self, covariates: Option<&'a Covariates<'a>>) -> Self {
         Self { covariates, ..self }
     }
 
@@ -79,7 +72,7 @@ impl<'a> Subject<'a> {
 
     /// The covariates, if they are used.
     pub fn covariates(&self) -> Option<&'a Covariates<'a>> {
-        self.covariates.map(|(covariates, _)| covariates)
+        self.covariates
     }
 
     /// The target before it was adjusted for covariates, if it was adjusted.
@@ -90,8 +83,8 @@ impl<'a> Subject<'a> {
     /// The name of the target, with the covariates that it was adjusted for: `status, adjusted for PC1, PC2 (residuals)`.
     pub fn target_label(&self) -> Option<String> {
         let (name, _) = self.target?;
-        Some(match self.covariates {
-            Some((covariates, Some(_))) => {
+        Some(match self.covariates.filter(|_| self.unadjusted.is_some()) {
+            Some(covariates) => {
                 format!("{name}, adjusted for {} (residuals)", covariate_names(covariates))
             }
             _ => name.to_string(),
@@ -182,7 +175,7 @@ impl<'a> Subject<'a> {
 
     /// The covariates in words.
     pub fn covariates_in_words(&self) -> Option<String> {
-        self.covariates.map(|(covariates, residuals)| covariates_in_words(covariates, residuals))
+        self.covariates.map(|covariates| covariates_in_words(covariates, self.unadjusted))
     }
 
     /// The data in JSON.
@@ -191,8 +184,8 @@ impl<'a> Subject<'a> {
         data.insert("file".to_string(), json!(self.file));
         data.insert("rows".to_string(), json!(self.table.rows()));
         data.insert("features".to_string(), json!(self.table.width()));
-        if let Some((covariates, residuals)) = self.covariates {
-            data.insert("covariates".to_string(), covariates_json(covariates, residuals));
+        if let Some(covariates) = self.covariates {
+            data.insert("covariates".to_string(), covariates_json(covariates, self.unadjusted));
         }
         let Some((name, target)) = self.target else { return Value::Object(data) };
         data.insert("target_column".to_string(), json!(name));

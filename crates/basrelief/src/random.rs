@@ -34,8 +34,6 @@ pub(crate) enum RandomStream {
     GeneratedHaplotypes = 12,
     /// The missing genotypes of a generated cohort.
     MissingGenotypes = 13,
-    /// The residuals of classes.
-    Residuals = 14,
     /// The pairs of rows that should be near or far.
     RowPairs = 15,
     /// The noise of repeated rows in generated data sets.

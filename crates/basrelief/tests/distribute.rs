@@ -460,8 +460,7 @@ fn a_test_in_parts_finds_what_a_test_of_one_machine_finds() {
             let settings = info.settings::<&str, &str>(&[]).unwrap();
             let problem = Problem::new(&table, &target).unwrap().with_strata(strata);
             let permutations =
-                &Permutations::new(&target, Roles::default().with_strata(strata), run.seed())
-                    .unwrap();
+                &Permutations::new(&target, Roles::default().with_strata(strata), &run).unwrap();
             let (correction, alpha) = (Correction::MaxT, 0.05);
             let draws = Draws::Fixed(DRAWS);
             let test = PermutationTest { permutations, draws, correction, alpha };

@@ -4,6 +4,7 @@ mod common;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use basrelief::Run;
 use basrelief::data::{Classes, Column, GroupWeight, Groups, Roles, Table, Target};
 use basrelief::inference::{
     Correction, Draws, NoStore, PermutationTest, Permutations, Resampling, Scheme,
@@ -51,6 +52,10 @@ fn fit(
 
 /// Every row contributes by the definition, and the contributions are averaged with the weights of the rows. With two
 /// classes, the priors of the classes cancel.
+fn seeded(seed: u64) -> Run {
+    Run::new(Some(1)).unwrap().with_seed(seed)
+}
+
 #[test]
 fn rows_of_other_groups_are_compared_and_groups_count_equally() {
     let (codes, target) = (codes(), target());
@@ -157,9 +162,12 @@ fn groups_of_one_row_change_no_bit() {
         assert_eq!(with.model.weights(), without.model.weights(), "{name}");
     }
     let roles = Roles::default().with_groups(Some(&groups));
-    let with = Permutations::new(&target, roles, 3).unwrap();
+    let with = Permutations::new(&target, roles, &seeded(3)).unwrap();
     assert_eq!(with.scheme(), None);
-    assert_eq!(with.order(5), Permutations::new(&target, Roles::default(), 3).unwrap().order(5));
+    assert_eq!(
+        with.order(5),
+        Permutations::new(&target, Roles::default(), &seeded(3)).unwrap().order(5)
+    );
 }
 
 #[test]
@@ -243,14 +251,14 @@ fn by_group(target: &Target, names: &[String]) -> BTreeMap<String, Vec<u32>> {
 #[test]
 fn constant_groups_are_exchanged_and_varying_groups_are_permuted_within() {
     for (varies, scheme) in [
-        (0, Scheme { whole: 12, within: 0, unchanged: 0 }),
-        (12, Scheme { whole: 0, within: 12, unchanged: 0 }),
-        (5, Scheme { whole: 7, within: 5, unchanged: 0 }),
+        (0, Scheme { whole: 12, within: 0, unchanged: 0, given_covariates: false }),
+        (12, Scheme { whole: 0, within: 12, unchanged: 0, given_covariates: false }),
+        (5, Scheme { whole: 7, within: 5, unchanged: 0, given_covariates: false }),
     ] {
         let (target, names) = subjects(|subject| subject < varies);
         let groups = Groups::from_labels(&names, GroupWeight::Group);
         let roles = Roles::default().with_groups(Some(&groups));
-        let permutations = Permutations::new(&target, roles, 1).unwrap();
+        let permutations = Permutations::new(&target, roles, &seeded(1)).unwrap();
         assert_eq!(permutations.scheme(), Some(scheme));
         let before = by_group(&target, &names);
         let mut seen = BTreeSet::new();
@@ -287,8 +295,11 @@ fn sizes_matter_only_where_being_constant_depends_on_them() {
     let target = Target::Classes(Classes::from_labels(&labels));
     let groups = Groups::from_labels(&names, GroupWeight::Group);
     let roles = Roles::default().with_groups(Some(&groups));
-    let permutations = Permutations::new(&target, roles, 1).unwrap();
-    assert_eq!(permutations.scheme(), Some(Scheme { whole: 4, within: 0, unchanged: 0 }));
+    let permutations = Permutations::new(&target, roles, &seeded(1)).unwrap();
+    assert_eq!(
+        permutations.scheme(),
+        Some(Scheme { whole: 4, within: 0, unchanged: 0, given_covariates: false })
+    );
     let sizes: BTreeSet<usize> = (0..40)
         .map(|number| match permutations.permuted(number) {
             Target::Classes(classes) => classes.counts()[0],
@@ -301,8 +312,11 @@ fn sizes_matter_only_where_being_constant_depends_on_them() {
     assert!(warning.to_string().contains("only 6 different arrangements"), "{warning}");
     let labels = ["a", "a", "b", "b", "b", "a", "b", "b"];
     let target = Target::Classes(Classes::from_labels(&labels));
-    let permutations = Permutations::new(&target, roles, 1).unwrap();
-    assert_eq!(permutations.scheme(), Some(Scheme { whole: 0, within: 1, unchanged: 3 }));
+    let permutations = Permutations::new(&target, roles, &seeded(1)).unwrap();
+    assert_eq!(
+        permutations.scheme(),
+        Some(Scheme { whole: 0, within: 1, unchanged: 3, given_covariates: false })
+    );
     let warnings: Vec<&str> = permutations.warnings().iter().map(|one| one.code()).collect();
     assert_eq!(warnings, ["constant-groups", "few-arrangements"]);
 }
@@ -317,7 +331,8 @@ fn strata_contain_the_groups_that_are_exchanged() {
     };
     let strata = center(&|row| row < 15);
     let roles = Roles::default().with_groups(Some(&groups));
-    let permutations = Permutations::new(&target, roles.with_strata(Some(&strata)), 1).unwrap();
+    let permutations =
+        Permutations::new(&target, roles.with_strata(Some(&strata)), &seeded(1)).unwrap();
     for number in 0..20 {
         let order = permutations.order(number);
         assert!(order.iter().enumerate().all(|(row, from)| (row < 15) == (*from < 15)));
@@ -325,10 +340,10 @@ fn strata_contain_the_groups_that_are_exchanged() {
     // A subject in two centers: refused if the target is constant, and permuted within both otherwise.
     let crossing = center(&|row| row < 16);
     let crossed = roles.with_strata(Some(&crossing));
-    let message = Permutations::new(&target, crossed, 1).unwrap_err().to_string();
+    let message = Permutations::new(&target, crossed, &seeded(1)).unwrap_err().to_string();
     assert!(message.contains("group `5` are in several strata"), "{message}");
     let (changing, _) = subjects(|_| true);
-    let permutations = Permutations::new(&changing, crossed, 1).unwrap();
+    let permutations = Permutations::new(&changing, crossed, &seeded(1)).unwrap();
     for number in 0..20 {
         let order = permutations.order(number);
         assert!(order.iter().enumerate().all(|(row, from)| (row < 16) == (*from < 16)));
@@ -339,10 +354,10 @@ fn strata_contain_the_groups_that_are_exchanged() {
     let halves: Vec<&str> = (0..36).map(|row| if row < 18 { "a" } else { "b" }).collect();
     let by_center = Target::Classes(Classes::from_labels(&halves));
     let roles = Roles::default().with_groups(Some(&two));
-    let found = Permutations::new(&by_center, roles, 1).unwrap();
+    let found = Permutations::new(&by_center, roles, &seeded(1)).unwrap();
     assert!(found.warnings()[0].to_string().contains("only 2 different arrangements"));
     let strata = Classes::from_labels(&halves);
-    assert!(Permutations::new(&by_center, roles.with_strata(Some(&strata)), 1).is_err());
+    assert!(Permutations::new(&by_center, roles.with_strata(Some(&strata)), &seeded(1)).is_err());
 }
 
 /// Subjects with repeated rows and no effect: permuting rows finds features in nearly every data set, permuting
@@ -376,7 +391,7 @@ fn repeated_rows_find_nothing_by_chance() {
         let groups = Groups::from_labels(&names, GroupWeight::Group);
         let found = |groups: Option<&Groups>| {
             let problem = Problem::new(&table, &target).unwrap().with_groups(groups).unwrap();
-            let permutations = Permutations::new(&target, problem.roles(), seed).unwrap();
+            let permutations = Permutations::new(&target, problem.roles(), &seeded(seed)).unwrap();
             let observed = info.fit(&problem, &settings, &run).unwrap();
             let mut method = for_targets(info, &settings, &[], &problem, &run).unwrap();
             let test = PermutationTest {

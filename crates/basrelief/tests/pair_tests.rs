@@ -198,6 +198,10 @@ fn all_pairs(tests: &PairTests) -> BTreeMap<(usize, usize), TestedPair> {
     tests.pairs.iter().map(|pair| ((pair.first, pair.second), pair.clone())).collect()
 }
 
+fn seeded(seed: u64) -> Run {
+    Run::new(Some(1)).unwrap().with_seed(seed)
+}
+
 #[test]
 fn likelihood_ratios_are_those_of_other_fits() {
     for (missing, class_count, seed) in [(0.0, 2, 1), (0.05, 2, 2), (0.1, 3, 3)] {
@@ -327,7 +331,8 @@ fn permutations_test_every_permuted_target() {
     let strata = Classes::from_labels(&["a", "b", "b"].repeat(40));
     for target in [classes(&table, 2, 4), Target::Real(real(&table, 4))] {
         let permutations =
-            Permutations::new(&target, Roles::default().with_strata(Some(&strata)), 11).unwrap();
+            Permutations::new(&target, Roles::default().with_strata(Some(&strata)), &seeded(11))
+                .unwrap();
         let least = least_p_values(&table, &features, &permutations, 20, &run(2)).unwrap();
         for (number, least) in (0..).zip(&least) {
             let permuted = permutations.permuted(number);

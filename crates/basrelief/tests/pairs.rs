@@ -249,6 +249,10 @@ fn compare(table: &Table<'_>, target: &Target, run: &Run) {
     }
 }
 
+fn seeded(seed: u64) -> Run {
+    Run::new(Some(1)).unwrap().with_seed(seed)
+}
+
 #[test]
 fn plain_loops_give_the_same_for_all_kinds() {
     let run = Run::new(Some(2)).unwrap();
@@ -315,7 +319,8 @@ fn p_values_are_those_of_measuring_every_permuted_target() {
     for target in [real(&table, 12), classes(&table, 3, 12)] {
         for strata in [None, Some(&strata)] {
             let permutations =
-                Permutations::new(&target, Roles::default().with_strata(strata), 13).unwrap();
+                Permutations::new(&target, Roles::default().with_strata(strata), &seeded(13))
+                    .unwrap();
             let found =
                 Interactions::test(&table, &features, &permutations, draws, &run(1)).unwrap();
             let again =
@@ -366,7 +371,7 @@ fn the_pair_that_acts_together_is_found() {
         (Target::Real(parity), Measure::PartialR2),
     ];
     for (target, measure) in targets {
-        let permutations = Permutations::new(&target, Roles::default(), 1).unwrap();
+        let permutations = Permutations::new(&target, Roles::default(), &seeded(1)).unwrap();
         let found = Interactions::test(&table, &features, &permutations, 99, &run).unwrap();
         assert_eq!((found.measure, &found.features[..]), (measure, &features[..]));
         let strongest = found.strongest(2);
@@ -381,7 +386,7 @@ fn the_pair_that_acts_together_is_found() {
 fn few_features_no_draws_and_interrupts() {
     let table = table(30, 0.0, 1);
     let target = real(&table, 2);
-    let permutations = Permutations::new(&target, Roles::default(), 0).unwrap();
+    let permutations = Permutations::new(&target, Roles::default(), &seeded(0)).unwrap();
     let run = Run::new(Some(1)).unwrap();
     for features in [&[][..], &[3]] {
         let found = Interactions::test(&table, features, &permutations, 5, &run).unwrap();

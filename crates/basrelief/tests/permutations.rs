@@ -4,7 +4,7 @@
 #[path = "common/numbers.rs"]
 mod numbers;
 
-use basrelief::data::{Categories, Classes, Column, Covariates, Roles, Table, Target};
+use basrelief::data::{Categories, Classes, Column, Roles, Table, Target};
 use basrelief::inference::{
     Correction, Draws, NoStore, PermutationTest, Permutations, Significance,
 };
@@ -131,7 +131,8 @@ fn compare(
     let strata: Vec<&str> = (0..table.rows()).map(|row| ["n", "s"][row % 5 / 3]).collect();
     let strata = Classes::from_labels(&strata);
     let permutations =
-        Permutations::new(target, Roles::default().with_strata(Some(&strata)), 11).unwrap();
+        Permutations::new(target, Roles::default().with_strata(Some(&strata)), &seeded(11))
+            .unwrap();
     let mut shared = for_targets(info, &settings, &[], &problem, &run).unwrap();
     let mut brute = Brute { info, settings: &settings, table };
     let all: Vec<usize> = (0..table.width()).collect();
@@ -173,6 +174,10 @@ fn target_of(info: &MethodInfo, rows: usize, seed: u64) -> Vec<Target> {
         Task::Regression => vec![real(rows, seed)],
         Task::Any => vec![classes(rows, 2, seed), classes(rows, 3, seed), real(rows, seed)],
     }
+}
+
+fn seeded(seed: u64) -> Run {
+    Run::new(Some(1)).unwrap().with_seed(seed)
 }
 
 #[test]
@@ -281,7 +286,7 @@ fn permutations_together_are_those_one_by_one() {
         let table = table(kind, rows, columns, missing, 41);
         let target = classes(rows, 2, 43);
         let problem = Problem::new(&table, &target).unwrap();
-        let permutations = Permutations::new(&target, Roles::default(), 5).unwrap();
+        let permutations = Permutations::new(&target, Roles::default(), &seeded(5)).unwrap();
         let targets: Vec<Target> = (0..130).map(|number| permutations.permuted(number)).collect();
         let all: Vec<usize> = (0..columns).collect();
         for (name, k) in [
@@ -353,7 +358,7 @@ fn p_values_are_those_of_the_definition() {
         }
     }
     let target = Target::Real((0..50).map(f64::from).collect());
-    let permutations = Permutations::new(&target, Roles::default(), 1).unwrap();
+    let permutations = Permutations::new(&target, Roles::default(), &seeded(1)).unwrap();
     let firsts: Vec<f64> =
         (0..700).map(|number| f64::from(permutations.order(number)[0])).collect();
     let run = run(1);
@@ -403,7 +408,7 @@ fn min_p_is_no_less_than_p_and_no_more_than_bonferroni() {
     let run = run(2);
     let weights =
         fit_wrapped(info, &settings, &[], &problem, &run).unwrap().model.weights().to_vec();
-    let permutations = Permutations::new(&target, Roles::default(), 1).unwrap();
+    let permutations = Permutations::new(&target, Roles::default(), &seeded(1)).unwrap();
     let mut method = for_targets(info, &settings, &[], &problem, &run).unwrap();
     let found = test(&permutations, Draws::Fixed(199), Correction::MinP)
         .run(&mut *method, &weights, &NoStore, &run)
@@ -457,7 +462,7 @@ fn a_test_that_is_kept_goes_on() {
     let labels: Vec<&str> =
         (0..40).map(|row| if table.columns()[0].value(row) > 0.5 { "x" } else { "y" }).collect();
     let target = Target::Classes(Classes::from_labels(&labels));
-    let permutations = Permutations::new(&target, Roles::default(), 1).unwrap();
+    let permutations = Permutations::new(&target, Roles::default(), &seeded(1)).unwrap();
     let run = run(2);
     let mut brute = Brute { info, settings: &settings, table: &table };
     let weights = brute.weigh(&[0, 1, 2, 3, 4], std::slice::from_ref(&target), &run).unwrap();
@@ -484,7 +489,7 @@ fn a_test_that_is_kept_goes_on() {
 #[test]
 fn tests_that_cannot_find_anything_are_refused() {
     let target = classes(20, 2, 1);
-    let permutations = Permutations::new(&target, Roles::default(), 1).unwrap();
+    let permutations = Permutations::new(&target, Roles::default(), &seeded(1)).unwrap();
     let of = |draws, correction, alpha| {
         let test = PermutationTest { alpha, ..test(&permutations, draws, correction) };
         test.check(10).err().map(|error| error.to_string())
@@ -551,7 +556,7 @@ fn planted(rows: usize, together: bool, of_numbers: bool, seed: u64) -> (Table<'
 fn max_t(info: &MethodInfo, (table, target): &(Table<'static>, Target)) -> f64 {
     let settings = settings(info, &[]);
     let problem = Problem::new(table, target).unwrap();
-    let permutations = Permutations::new(target, Roles::default(), 1).unwrap();
+    let permutations = Permutations::new(target, Roles::default(), &seeded(1)).unwrap();
     let weights = info.fit(&problem, &settings, &run(2)).unwrap().model.weights().to_vec();
     let mut method = for_targets(info, &settings, &[], &problem, &run(2)).unwrap();
     let test = test(&permutations, Draws::Fixed(39), Correction::MaxT);
@@ -599,22 +604,4 @@ fn tests_of_every_method_find_strong_effects_or_are_refused() {
     }
     refused.sort_unstable();
     assert_eq!(refused, ["d-lmnn", "irelief", "lmba", "mdm", "relief-margin", "simba"]);
-}
-
-/// P-values where covariates choose the neighbors would ignore the covariates.
-#[test]
-fn covariates_that_choose_neighbors_refuse_permutations() {
-    let target = classes(30, 2, 3);
-    let ages = Column::from_values("age", (0..30).map(f64::from).collect()).unwrap();
-    let own = Covariates::new(Table::new(vec![ages]).unwrap()).unwrap();
-    assert!(Permutations::new(&target, Roles::default().with_covariates(Some(&own)), 0).is_ok());
-    for (covariates, option) in
-        [(own.clone().with_caliper(0.5).unwrap(), "caliper"), (own.in_distance(), "covar_distance")]
-    {
-        let error =
-            Permutations::new(&target, Roles::default().with_covariates(Some(&covariates)), 0)
-                .unwrap_err()
-                .to_string();
-        assert!(error.contains(option) && error.contains("p-values are not valid"), "{error}");
-    }
 }

@@ -84,7 +84,7 @@ fn of_a_cohort_and_of_a_table_they_do_the_same() {
     write(&place);
     for (options, dropped) in [
         ("--covar-name PC1-PC2,sex --residuals", "age"),
-        ("--covar-name PC1 --residuals=deviance --method multisurf", "age,PC2,sex"),
+        ("--covar-name PC1 --residuals --method multisurf", "age,PC2,sex"),
         ("--covar-name PC1,sex --caliper 0.7", "age,PC2"),
         ("--covar-name PC1 --caliper 0.7 --method surf* --missing ignore", "age,PC2,sex"),
         ("--covar-name age-sex --covar-distance", ""),
@@ -226,81 +226,94 @@ fn other_verbs_take_covariates_too() {
         place.line(&format!("stability cohort.bed {options} --resamples 5 --top 2")).done();
     assert!(steady.contains("covariates PC1"), "{steady}");
     let page = place.read("page.html");
-    assert!(page.contains("--residuals --permutations 1000, without --caliper"));
+    assert!(page.contains("--permutations 1000"));
     let residuals = "--covar covar.txt --covar-name PC1-PC2 --residuals";
     let of_trait = place.line(&format!("pairs cohort.bed {residuals} --top 4 --pairs 2 --quiet"));
     assert!(of_trait.done().contains("PC1, PC2: the target is adjusted (residuals)"));
 }
 
-/// P-values under a caliper or with covariates in distances would ignore the covariates; what the message names instead
-/// runs.
+/// Permutations are those given the covariates, and say so.
 #[test]
-fn p_values_that_would_ignore_covariates_are_refused() {
+fn tests_are_given_the_covariates() {
     let place = Place::new();
     write(&place);
     place.file("sets.txt", "first rs0\nfirst rs1\nfirst rs2\nlast rs7\nlast rs8\n");
     let own = "--covar covar.txt --covar-name PC1";
+    let told = "rows are exchanged with the odds of a regression of the target on the covariates";
     for (verb, uses) in [
         ("rank cohort.bed", "--permutations 20"),
-        ("rank cohort.bed", "--permutations 20 --report page.html"),
         ("select cohort.bed", "--permutations 20 --significant --correction none --alpha 0.9"),
         ("sets cohort.bed --sets sets.txt", "--permutations 20"),
-        ("pairs cohort.bed", ""),
-        ("pairs cohort.bed", "--permutations 20 --report pairs.html"),
-        ("plan cohort.bed --output job", "--permutations 20"),
     ] {
-        for (option, name) in
-            [("--caliper 0.7", "--caliper"), ("--covar-distance", "--covar-distance")]
-        {
-            let line = format!("{verb} {own} {option} {uses}");
-            let refused = place.line(&line).refused();
-            if verb.starts_with("plan") && !refused.contains("p-values") {
-                // A plan takes no covariates at all.
-                assert!(refused.contains("covar"), "{refused}");
-                continue;
-            }
-            for part in [name, "p-values are not valid", "--residuals", "--within"] {
-                assert!(refused.contains(part), "{line}: {part}: {refused}");
-            }
-        }
-        if !verb.starts_with("plan") {
-            place.line(&format!("{verb} {own} --residuals {uses} --quiet")).done();
+        for option in ["--caliper 0.7", "--covar-distance", "--residuals"] {
+            let outcome = place.line(&format!("{verb} {own} {option} {uses}"));
+            let text = outcome.err.clone() + &outcome.done();
+            // Lines are wrapped.
+            let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+            assert!(verb.starts_with("select") || text.contains(told), "{verb} {option}: {text}");
         }
     }
-    assert!(!place.path("job").exists());
-    // Groups are no covariate of the caliper any more: that is refused, and so is anything else under it.
+    let found = ranked(&place, "cohort.bed", &format!("{own} --caliper 0.7 --permutations 99"));
+    assert_eq!(found["permutation_test"]["scheme"], told);
+    // Every variant that only ancestry relates to the phenotype is a finding without it.
+    let p_of = |found: &Value| -> f64 {
+        let features = found["features"].as_array().unwrap();
+        let of = |name: &str| {
+            let feature = features.iter().find(|feature| feature["name"] == name).unwrap();
+            feature["adjusted_p_value"].as_f64().unwrap()
+        };
+        ["rs0", "rs1", "rs2"].map(of).into_iter().fold(1.0, f64::min)
+    };
+    let naive = ranked(&place, "cohort.bed", "--method multisurf --permutations 99");
+    let given = format!("{own} --covar-distance --method multisurf --permutations 99");
+    let given = ranked(&place, "cohort.bed", &given);
+    assert!(p_of(&naive) < 0.05 && p_of(&given) > 0.05, "{} {}", p_of(&naive), p_of(&given));
+    // A plan takes no covariates at all.
     let refused = place
-        .line("rank cohort.bed --covar covar.txt --covar-name PC1,sex --caliper 1 --within sex --permutations 20")
+        .line(&format!("plan cohort.bed --output job {own} --caliper 1 --permutations 20"))
         .refused();
-    assert!(refused.contains("--caliper") && refused.contains("--residuals"), "{refused}");
-    place.line("rank cohort.bed --covar covar.txt --within sex --permutations 20 --quiet").done();
+    assert!(refused.contains("covar") && !place.path("job").exists(), "{refused}");
+    // A column is a stratum and has a caliper at once.
+    let both = "--covar covar.txt --covar-name PC1,sex --caliper 1 --within sex --permutations 20";
+    let found = ranked(&place, "cohort.bed", both);
+    assert_eq!(weights(&found).1["names"], serde_json::json!(["PC1", "sex"]));
+    assert_eq!(found["permutation_test"]["scheme"], told);
 }
 
-/// Random residuals are reported by every verb that ranks them; a column of groups among all covariates of a file is not
-/// one of them, which is reported too.
+/// What the covariates determine leaves nothing to permute; the message says why, and what it advises runs.
 #[test]
-fn residuals_that_are_drawn_are_reported() {
+fn covariates_that_determine_the_target_are_refused() {
     let place = Place::new();
     write(&place);
-    let own = "cohort.bed --covar covar.txt --covar-name PC1";
-    let told = "residuals are drawn at random (seed 0); rankings differ between seeds";
-    for verb in ["rank", "select --top 2", "stability --resamples 5 --top 2", "pairs --top 4"] {
-        let (verb, options) = verb.split_once(' ').unwrap_or((verb, ""));
-        let line = format!("{verb} {own} --residuals {options}");
-        let outcome = place.line(&line);
-        assert!(outcome.err.replace("\n  ", " ").contains(told), "{verb}: {}", outcome.err);
-        outcome.done();
-        let of_deviances = place.line(&line.replace("--residuals", "--residuals=deviance"));
-        assert!(!of_deviances.err.contains("at random"), "{verb}: {}", of_deviances.err);
+    let same: String = (0..PEOPLE)
+        .map(|person| {
+            let status = u8::from(is_case(person));
+            format!("f{person} i{person} {status} {} s{}\n", age(person), person % 40)
+        })
+        .collect();
+    place.file("same.txt", format!("FID IID status age site\n{same}"));
+    let rank = "rank cohort.bed --covar same.txt --caliper 3 --permutations 20 --covar-name";
+    let refused = place.line(&format!("{rank} status,age")).refused();
+    for part in ["separate classes", "nothing to permute", "exclude the covariate"] {
+        assert!(refused.contains(part), "{part}: {refused}");
     }
-    // A permutation test of residuals that depend on the covariates finds what is not there.
-    let tested = "rank cohort.bed --covar covar.txt --covar-name PC1 --permutations 20";
-    let refused = place.line(&format!("{tested} --residuals=deviance")).refused();
-    assert!(refused.contains("--residuals") && refused.contains("use quantile"), "{refused}");
-    place.line(&format!("{tested} --residuals=quantile")).done();
-    let json =
-        ranked(&place, "cohort.bed", "--covar covar.txt --covar-name PC1 --residuals --seed 4");
-    assert!(json["warnings"].to_string().contains("(seed 4)"));
+    place.line(&format!("{rank} age --quiet")).done();
+    let refused = place.line(&format!("{rank} site")).refused();
+    for part in ["40 parameters", "120 rows", "use fewer covariates"] {
+        assert!(refused.contains(part), "{part}: {refused}");
+    }
+}
+
+/// A column of strata among all covariates of a file is not one of them, which is reported.
+#[test]
+fn residuals_do_not_depend_on_the_seed() {
+    let place = Place::new();
+    write(&place);
+    let own = "--covar covar.txt --covar-name PC1 --residuals";
+    let of_seed =
+        |seed: u64| weights(&ranked(&place, "cohort.bed", &format!("{own} --seed {seed}")));
+    assert_eq!(of_seed(4), of_seed(5));
+    assert_eq!(of_seed(4).1["residuals"], "quantile");
     let within =
         place.line("rank cohort.bed --covar covar.txt --residuals --within sex --permutations 20");
     assert!(within.err.contains("`sex` contains the groups of --within"), "{}", within.err);
@@ -309,4 +322,6 @@ fn residuals_that_are_drawn_are_reported() {
     );
     assert!(!named.err.contains("contains the groups"), "{}", named.err);
     named.done();
+    let refused = place.line(&format!("rank cohort.bed {own}=quantile")).refused();
+    assert!(refused.contains("--residuals"), "{refused}");
 }

@@ -84,13 +84,7 @@ fn class_codes(target: &Target) -> (impl Fn(u32) -> usize + '_, Vec<usize>) {
 /// The rows of every class, or all rows.
 fn rows_by_class(target: &Target) -> Vec<Vec<u32>> {
     match target {
-        Target::Classes(classes) => {
-            let mut members = vec![Vec::new(); classes.len()];
-            for (row, &code) in classes.codes().iter().enumerate() {
-                members[code as usize].push(row as u32);
-            }
-            members
-        }
+        Target::Classes(classes) => classes.members(),
         Target::Real(values) => vec![(0..values.len() as u32).collect()],
     }
 }

@@ -22,6 +22,7 @@ mod levels;
 mod locus;
 #[cfg(feature = "ndarray")]
 mod ndarray;
+mod quantile_residuals;
 mod read_columns;
 mod reading;
 mod repeated_rows;
@@ -54,10 +55,12 @@ pub use infer::{
 };
 pub use input_matrix::{InputMatrix, MatrixElement};
 pub use locus::Locus;
+pub(crate) use quantile_residuals::{AdjustedClasses, expected_difference};
 pub(crate) use read_columns::{ColumnBuffers, Lines, TOGETHER};
 pub use reading::inexact;
 pub use repeated_rows::{ColumnRole, FAMILY_ID, identifies_rows, repeated_rows};
 pub(crate) use roles::Eligible;
 pub use roles::{Covariates, GroupWeight, Groups, Roles, as_covariates, strata};
 pub use table::{Table, name_columns, named_places};
+pub(crate) use target::rows_by_code;
 pub use target::{Classes, Target};

@@ -125,6 +125,20 @@ impl Classes {
         let rows = self.codes.len() as f64;
         self.counts.iter().map(|&count| count as f64 / rows).collect()
     }
+
+    /// The rows of every class, ascending.
+    pub(crate) fn members(&self) -> Vec<Vec<u32>> {
+        rows_by_code(&self.codes, &self.counts)
+    }
+}
+
+/// The rows of every code, ascending; `counts` are their numbers.
+pub(crate) fn rows_by_code(codes: &[u32], counts: &[usize]) -> Vec<Vec<u32>> {
+    let mut rows: Vec<Vec<u32>> = counts.iter().map(|&count| Vec::with_capacity(count)).collect();
+    for (row, &code) in (0..).zip(codes) {
+        rows[code as usize].push(row);
+    }
+    rows
 }
 
 /// The target of a supervised method.

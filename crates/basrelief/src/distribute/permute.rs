@@ -120,7 +120,8 @@ impl Plan {
     }
 
     fn permutations<'p>(&self, problem: &Problem<'p>) -> Result<Permutations<'p>> {
-        problem.roles().with_covariates(None).refuse("a test in parts")?;
-        Permutations::new(problem.target(), problem.roles(), self.seed())
+        problem.roles().refuse("a test in parts")?;
+        let run = Run::new(Some(1))?.with_seed(self.seed());
+        Permutations::new(problem.target(), problem.roles(), &run)
     }
 }

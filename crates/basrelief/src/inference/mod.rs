@@ -35,6 +35,8 @@
 //! # Ok::<(), basrelief::Error>(())
 //! ```
 
+mod exchanges;
+mod given_covariates;
 mod multiple_testing;
 mod permutation_test;
 mod permutations;
@@ -50,7 +52,7 @@ pub use permutation_test::{
     Correction, Draws, Exceedances, MOST_PERMUTATIONS, NoStore, PermutationTest, Significance,
     TestStore,
 };
-pub use permutations::{Permutations, Scheme, check_p_values};
+pub use permutations::{Permutations, Scheme};
 pub use permuted_copies::permuted_copies;
 pub use resampling::{ResampledFeature, ResampledRankings, Resampling, resampled_rankings};
 pub use set_weights::{SetTest, WeighedSet, weigh_sets};

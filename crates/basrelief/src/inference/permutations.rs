@@ -1,48 +1,23 @@
 //! Permutations under the null hypothesis: the target is independent of the features, so that all orders of its
 //! values are equally probable, or all orders that exchange rows within strata, or whole groups of rows.
 
-use std::collections::{BTreeMap, HashMap};
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::data::{Classes, Groups, Roles, Target, list};
+use super::exchanges::{Exchange, exchanges_of_groups, varies};
+use super::given_covariates::{Given, given_covariates};
+use crate::data::{AdjustedClasses, Roles, Target, list};
 use crate::error::{Error, Result};
 use crate::random::{self, RandomStream};
-use crate::run::derived_seed;
+use crate::run::{Run, derived_seed};
 use crate::warning::Warning;
-use crate::wording::{either, quoted, setting, thousands};
+use crate::wording::thousands;
 
 /// The number of arrangements of a target below which a warning reports it.
 const FEW_ARRANGEMENTS: f64 = 1000.0;
-
-/// Rejects p-values if covariates determine the neighbors, by a caliper or as a part of distances. The null
-/// distributions of tests ignore these covariates, so that an effect of a covariate on the target would count as an
-/// effect of the features correlated with it.
-///
-/// # Errors
-/// Covariates are used in such a way.
-pub fn check_p_values(has_caliper: bool, in_distance: bool) -> Result<()> {
-    let option = match (has_caliper, in_distance) {
-        (true, _) => "caliper",
-        (false, true) => "covar_distance",
-        (false, false) => return Ok(()),
-    };
-    let (residuals, within) = (setting("residuals", None), setting("within", Some("COLUMN")));
-    Err(Error::option(
-        option,
-        "p-values are not valid with it: covariates determine the neighbors, but the null distribution of the \
-         test ignores them",
-        either(
-            format!(
-                "for p-values, adjust the target with {residuals} or permute within groups with {within} \
-                 instead"
-            ),
-            "for p-values, rank basrelief.residuals(y, covariates) or give strata to permutation_test \
-             instead",
-            "for p-values, adjust the target (residuals) or permute within strata instead",
-        ),
-    ))
-}
 
 /// Permutations of a target, numbered from 0. A permutation depends only on its number, the seed, the roles and the
 /// number of rows, so that it is identical for every method.
@@ -56,26 +31,28 @@ pub fn check_p_values(has_caliper: bool, in_distance: bool) -> Result<()> {
 ///   because a larger group is less often constant.
 ///
 /// All of it happens within strata.
+///
+/// If covariates affect the neighbors, orders of the target are as probable as the target given the covariates, by a
+/// linear or logistic regression (Berrett et al. 2020): the covariates and the target depend on each other in every
+/// permutation as they do in the data. If the target is the [residuals](crate::solve::residuals) of two classes, the
+/// classes are permuted in this way, and the residuals are computed again.
 #[derive(Debug, Clone)]
 pub struct Permutations<'t> {
     target: &'t Target,
+    /// What is permuted: the target, or the classes whose residuals are the target.
+    permuted: Cow<'t, Target>,
     exchanges: Vec<Exchange>,
+    /// The residuals of the classes, if the target is these.
+    adjusted: Option<Arc<AdjustedClasses>>,
+    /// For every exchange, how the target depends on covariates, if it does.
+    given: Vec<Option<Given>>,
     scheme: Option<Scheme>,
     seed: u64,
     warnings: Vec<Warning>,
 }
 
-/// What a permutation exchanges; the target stays unchanged in all other rows.
-#[derive(Debug, Clone)]
-enum Exchange {
-    /// The targets of these rows, ascending.
-    Rows(Vec<u32>),
-    /// The targets of whole groups of rows; the target is constant within each.
-    Groups(Vec<Vec<u32>>),
-}
-
-/// How permutations treat groups of rows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+/// How permutations treat groups of rows and covariates.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Scheme {
     /// The number of groups whose targets are exchanged as a whole.
     pub whole: usize,
@@ -83,7 +60,12 @@ pub struct Scheme {
     pub within: usize,
     /// The number of groups that stay unchanged.
     pub unchanged: usize,
+    /// Whether orders are as probable as the target given the covariates.
+    pub given_covariates: bool,
 }
+
+/// Rows and groups are exchanged with these odds if there are covariates.
+const WITH_ODDS: &str = "with the odds of a regression of the target on the covariates";
 
 impl Scheme {
     /// A description, such as `whole groups of patient are exchanged (60)`, for groups of this name, which may be empty.
@@ -93,10 +75,14 @@ impl Scheme {
         let within =
             format!("targets are exchanged within groups{of} ({})", thousands(self.within as u64));
         let mut words = match (self.whole, self.within) {
+            (0, 0) => "rows are exchanged".to_string(),
             (_, 0) => whole,
             (0, _) => within,
             _ => format!("{within}, and {whole} of the same size"),
         };
+        if self.given_covariates {
+            words += &format!(" {WITH_ODDS}");
+        }
         if self.unchanged > 0 {
             words += &format!("; {} stay unchanged", thousands(self.unchanged as u64));
         }
@@ -105,25 +91,29 @@ impl Scheme {
 }
 
 impl<'t> Permutations<'t> {
-    /// Permutations of a target. The roles of its rows are those under which the weights that are tested were computed.
+    /// Permutations of a target, with the seed of the run. The roles of its rows are those under which the weights that are tested were computed.
     ///
     /// A stratum or a group in which the target does not vary stays unchanged; a warning reports it.
     ///
     /// # Errors
     /// The target does not vary, or does not vary within any stratum; groups or strata have another number of rows; a
     /// group with a constant target has rows in several strata; nothing can be exchanged; covariates determine the
-    /// neighbors ([`check_p_values`]).
-    pub fn new(target: &'t Target, roles: Roles<'_>, seed: u64) -> Result<Self> {
-        if let Some(covariates) = roles.covariates() {
-            check_p_values(covariates.caliper().is_some(), covariates.are_in_distance())?;
-        }
+    /// target, have too many parameters for a regression, or vary within groups in which the target varies too;
+    /// [`Error::Cancelled`].
+    pub fn new(target: &'t Target, roles: Roles<'_>, run: &Run) -> Result<Self> {
+        let seed = run.seed();
         let rows = target.rows();
-        roles.with_covariates(None).check_rows(rows)?;
+        roles.check_rows(rows)?;
+        let adjusted = roles.adjusted().map(Arc::clone);
+        let permuted = match &adjusted {
+            None => Cow::Borrowed(target),
+            Some(own) => Cow::Owned(Target::Classes(own.classes().clone())),
+        };
         let strata = match roles.strata() {
             None => vec![(0..rows as u32).collect()],
-            Some(strata) => members(strata),
+            Some(strata) => strata.members(),
         };
-        if !varies(target, &(0..rows as u32).collect::<Vec<u32>>()) {
+        if !varies(&permuted, &(0..rows as u32).collect::<Vec<u32>>()) {
             return Err(Error::data(
                 "the target is the same in every row, so that there is nothing to permute",
                 "give rows with different values of the target",
@@ -131,7 +121,7 @@ impl<'t> Permutations<'t> {
         }
         let mut warnings = Vec::new();
         if let Some(own) = roles.strata() {
-            let is_constant = |rows: &Vec<u32>| !varies(target, rows);
+            let is_constant = |rows: &Vec<u32>| !varies(&permuted, rows);
             let named = own.names().iter().zip(&strata);
             let constant: Vec<&str> = named
                 .filter(|(_, rows)| is_constant(rows))
@@ -156,13 +146,25 @@ impl<'t> Permutations<'t> {
                 ));
             }
         }
-        let Some(groups) = roles.groups() else {
-            let exchanges = strata.into_iter().map(Exchange::Rows).collect();
-            return Ok(Self { target, exchanges, scheme: None, seed, warnings });
+        let (exchanges, mut scheme) = match roles.groups() {
+            None => (strata.into_iter().map(Exchange::Rows).collect(), None),
+            Some(groups) => {
+                let (exchanges, scheme) = exchanges_of_groups(&permuted, groups, roles.strata())?;
+                (exchanges, Some(scheme))
+            }
         };
-        let (exchanges, scheme) = exchanges_of_groups(target, groups, roles.strata())?;
-        let found = Self { target, exchanges, scheme: Some(scheme), seed, warnings };
-        found.with_warnings_of_groups()
+        let mut given = Vec::new();
+        if let Some(covariates) =
+            roles.covariates().filter(|own| own.choose_neighbors() || own.adjusted().is_some())
+        {
+            let are_grouped = scheme.is_some();
+            let found = given_covariates(&permuted, &exchanges, covariates, are_grouped, run)?;
+            given = found.0;
+            warnings.extend(found.1);
+            scheme.get_or_insert_default().given_covariates = true;
+        }
+        let found = Self { target, permuted, exchanges, adjusted, given, scheme, seed, warnings };
+        if roles.groups().is_some() { found.with_warnings_of_groups() } else { Ok(found) }
     }
 
     /// Adds warnings about groups that stay unchanged and about few arrangements of the target.
@@ -177,7 +179,7 @@ impl<'t> Permutations<'t> {
                 "provide several groups of every class, or rows of several classes within groups",
             ));
         }
-        if let Some(Scheme { unchanged: unchanged @ 1.., whole, within }) = self.scheme {
+        if let Some(Scheme { unchanged: unchanged @ 1.., whole, within, .. }) = self.scheme {
             self.warnings.push(Warning::new(
                 "constant-groups",
                 format!(
@@ -210,7 +212,7 @@ impl<'t> Permutations<'t> {
         let of_units = |units: Vec<u32>| {
             let mut counts: HashMap<u64, usize> = HashMap::new();
             for &row in &units {
-                let value = match self.target {
+                let value = match &*self.permuted {
                     Target::Classes(classes) => u64::from(classes.codes()[row as usize]),
                     Target::Real(values) => (values[row as usize] + 0.0).to_bits(),
                 };
@@ -221,11 +223,7 @@ impl<'t> Permutations<'t> {
             counts.sort_unstable();
             factorials[units.len()] - counts.into_iter().map(|count| factorials[count]).sum::<f64>()
         };
-        let of_exchange = |exchange: &Exchange| match exchange {
-            Exchange::Rows(rows) => of_units(rows.clone()),
-            Exchange::Groups(groups) => of_units(groups.iter().map(|rows| rows[0]).collect()),
-        };
-        self.exchanges.iter().map(of_exchange).sum()
+        self.exchanges.iter().map(|exchange| of_units(exchange.first_rows())).sum()
     }
 
     /// The unpermuted target.
@@ -233,7 +231,7 @@ impl<'t> Permutations<'t> {
         self.target
     }
 
-    /// How groups of rows are treated; `None` if all rows are independent.
+    /// How groups of rows and covariates are treated; `None` if there are none.
     pub fn scheme(&self) -> Option<Scheme> {
         self.scheme
     }
@@ -243,7 +241,7 @@ impl<'t> Permutations<'t> {
         &self.warnings
     }
 
-    /// For every row, the row whose target it receives.
+    /// For every row, the row whose target it receives, or whose class if the target is residuals of classes.
     pub fn order(&self, number: u64) -> Vec<u32> {
         let rows: Vec<u32> = (0..self.target.rows() as u32).collect();
         self.shuffled(number, &rows)
@@ -251,11 +249,14 @@ impl<'t> Permutations<'t> {
 
     /// The permuted target of a permutation.
     pub fn permuted(&self, number: u64) -> Target {
-        match self.target {
-            Target::Classes(classes) => {
+        match (&*self.permuted, &self.adjusted) {
+            (Target::Classes(classes), Some(adjusted)) => {
+                Target::Real(adjusted.means(&self.shuffled(number, classes.codes())))
+            }
+            (Target::Classes(classes), None) => {
                 Target::Classes(classes.with_order(self.shuffled(number, classes.codes())))
             }
-            Target::Real(values) => Target::Real(self.shuffled(number, values)),
+            (Target::Real(values), _) => Target::Real(self.shuffled(number, values)),
         }
     }
 
@@ -265,104 +266,32 @@ impl<'t> Permutations<'t> {
         let mut generator = random::generator(seed, RandomStream::Permutations);
         let mut found = values.to_vec();
         let mut exchanged = Vec::new();
-        for exchange in &self.exchanges {
+        for (place, exchange) in self.exchanges.iter().enumerate() {
+            let value = |unit: usize| values[exchange.rows(unit)[0] as usize];
             exchanged.clear();
-            match exchange {
-                Exchange::Rows(rows) => {
-                    exchanged.extend(rows.iter().map(|&row| values[row as usize]));
-                    random::shuffle(&mut exchanged, &mut generator);
-                    for (&row, &value) in rows.iter().zip(&exchanged) {
-                        found[row as usize] = value;
-                    }
-                }
-                Exchange::Groups(groups) => {
-                    exchanged.extend(groups.iter().map(|rows| values[rows[0] as usize]));
-                    random::shuffle(&mut exchanged, &mut generator);
-                    for (rows, &value) in groups.iter().zip(&exchanged) {
-                        rows.iter().for_each(|&row| found[row as usize] = value);
-                    }
-                }
+            if let Some(given) = self.given.get(place).and_then(Option::as_ref) {
+                let order = given.order(&mut generator);
+                exchanged.extend(order.into_iter().map(|unit| value(unit as usize)));
+            } else {
+                exchanged.extend((0..exchange.len()).map(value));
+                random::shuffle(&mut exchanged, &mut generator);
+            }
+            for (unit, &value) in exchanged.iter().enumerate() {
+                exchange.rows(unit).iter().for_each(|&row| found[row as usize] = value);
             }
         }
         found
     }
 }
 
-/// The rows of every stratum, ascending.
-fn members(strata: &Classes) -> Vec<Vec<u32>> {
-    let mut members = vec![Vec::new(); strata.len()];
-    for (row, &code) in (0..).zip(strata.codes()) {
-        members[code as usize].push(row);
-    }
-    members
-}
-
-/// What permutations exchange if rows are in groups, within strata if there are any.
-///
-/// # Errors
-/// A group with a constant target has rows in several strata.
-fn exchanges_of_groups(
-    target: &Target,
-    groups: &Groups,
-    strata: Option<&Classes>,
-) -> Result<(Vec<Exchange>, Scheme)> {
-    let stratum = |row: u32| strata.map_or(0, |strata| strata.codes()[row as usize]);
-    let mut exchanges = Vec::new();
-    let (mut constant, mut within) = (Vec::new(), 0);
-    for (rows, name) in groups.members().into_iter().zip(groups.names()) {
-        if varies(target, &rows) {
-            within += 1;
-            let mut parts = BTreeMap::<u32, Vec<u32>>::new();
-            for row in rows {
-                parts.entry(stratum(row)).or_default().push(row);
-            }
-            exchanges.extend(parts.into_values().map(Exchange::Rows));
-        } else if rows.iter().any(|&row| stratum(row) != stratum(rows[0])) {
-            return Err(Error::data(
-                format!(
-                    "the rows of group {} are in several strata, and their target is constant: the group can be \
-                     exchanged with another group neither within one stratum nor between strata",
-                    quoted(name)
-                ),
-                "use strata that contain whole groups, or omit the strata",
-            ));
-        } else {
-            constant.push(rows);
-        }
-    }
-    // By stratum, and by size where being constant depends on the size.
-    let mut alike = BTreeMap::<(u32, usize), Vec<Vec<u32>>>::new();
-    for rows in constant {
-        let size = if within == 0 { 0 } else { rows.len() };
-        alike.entry((stratum(rows[0]), size)).or_default().push(rows);
-    }
-    let (mut whole, mut unchanged) = (0, 0);
-    for groups in alike.into_values() {
-        let first: Vec<u32> = groups.iter().map(|rows| rows[0]).collect();
-        if varies(target, &first) {
-            whole += groups.len();
-            exchanges.push(Exchange::Groups(groups));
-        } else {
-            unchanged += groups.len();
-        }
-    }
-    Ok((exchanges, Scheme { whole, within, unchanged }))
-}
-
-/// Whether the target varies among some rows.
-fn varies(target: &Target, rows: &[u32]) -> bool {
-    let differs = |same: &dyn Fn(usize, usize) -> bool| {
-        rows.windows(2).any(|pair| !same(pair[0] as usize, pair[1] as usize))
-    };
-    match target {
-        Target::Classes(classes) => differs(&|a, b| classes.codes()[a] == classes.codes()[b]),
-        Target::Real(values) => differs(&|a, b| values[a] == values[b]),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::Classes;
+
+    fn seeded(seed: u64) -> Run {
+        Run::new(Some(1)).unwrap().with_seed(seed)
+    }
 
     fn classes(labels: &[&str]) -> Classes {
         Classes::from_labels(labels)
@@ -373,7 +302,8 @@ mod tests {
         let target = Target::Real((0..12).map(f64::from).collect());
         let strata = classes(&["a", "b", "a", "b", "a", "b", "a", "b", "a", "b", "a", "b"]);
         let permutations =
-            Permutations::new(&target, Roles::default().with_strata(Some(&strata)), 7).unwrap();
+            Permutations::new(&target, Roles::default().with_strata(Some(&strata)), &seeded(7))
+                .unwrap();
         assert!(permutations.warnings().is_empty());
         let mut changed = 0;
         for number in 0..20 {
@@ -387,7 +317,7 @@ mod tests {
         }
         assert!(changed >= 19);
         // Pinned: an update of the generator must not change published p-values unnoticed.
-        let whole = Permutations::new(&target, Roles::default(), 7).unwrap();
+        let whole = Permutations::new(&target, Roles::default(), &seeded(7)).unwrap();
         assert_eq!(whole.order(0), PINNED);
         let Target::Real(values) = whole.permuted(0) else { panic!("a real target") };
         assert_eq!(values, PINNED.map(f64::from));
@@ -400,7 +330,8 @@ mod tests {
         let target = Target::Classes(classes(&["x", "y", "x", "x"]));
         let strata = classes(&["n", "n", "s", "s"]);
         let permutations =
-            Permutations::new(&target, Roles::default().with_strata(Some(&strata)), 0).unwrap();
+            Permutations::new(&target, Roles::default().with_strata(Some(&strata)), &seeded(0))
+                .unwrap();
         let [warning] = permutations.warnings() else { panic!("one warning") };
         assert!(
             warning
@@ -416,10 +347,13 @@ mod tests {
         ] {
             let strata = strata.map(|names| classes(&names));
             let roles = Roles::default().with_strata(strata.as_ref());
-            let error = Permutations::new(&of(&labels), roles, 0).unwrap_err();
+            let error = Permutations::new(&of(&labels), roles, &seeded(0)).unwrap_err();
             assert!(error.to_string().contains(part), "{error}");
         }
         let short = classes(&["n", "s"]);
-        assert!(Permutations::new(&target, Roles::default().with_strata(Some(&short)), 0).is_err());
+        assert!(
+            Permutations::new(&target, Roles::default().with_strata(Some(&short)), &seeded(0))
+                .is_err()
+        );
     }
 }

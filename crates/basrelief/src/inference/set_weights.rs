@@ -143,6 +143,10 @@ mod tests {
     use crate::data::{Classes, Column, Roles, Table};
     use crate::methods::method;
 
+    fn seeded(seed: u64) -> Run {
+        Run::new(Some(1)).unwrap().with_seed(seed)
+    }
+
     #[test]
     fn ranks_count_what_is_no_smaller() {
         assert_eq!(ranks_of(&[0.5, 2.0, 2.0, -1.0]), [3, 2, 2, 4]);
@@ -172,7 +176,7 @@ mod tests {
         let info = method("relieff").unwrap();
         let settings = info.settings::<&str, &str>(&[]).unwrap();
         let run = Run::new(Some(2)).unwrap().with_seed(3);
-        let permutations = Permutations::new(&target, Roles::default(), 3).unwrap();
+        let permutations = Permutations::new(&target, Roles::default(), &seeded(3)).unwrap();
         let found =
             weigh_sets((info, &settings, &[]), &problem, &sets, Some((&permutations, 99)), &run)
                 .unwrap();

@@ -3,7 +3,7 @@
 
 use super::Problem;
 use super::options::{GENOTYPE_DIFF, METRIC, MISSING, RAMP};
-use super::shared::{SampledSpace, classes, regression_range, regression_ratio};
+use super::shared::{SampledSpace, TargetDifference, classes, regression_range, regression_ratio};
 use super::steps::{Steps, WeighedPairs};
 use super::targets::{Shared, Sharing, Weigh, obstacle};
 use crate::data::{Classes, Column, ColumnKind, Table, Target};
@@ -112,12 +112,19 @@ impl RadiusMethod {
         report: &mut Report,
         run: &Run,
     ) -> Result<Steps<'p>> {
-        let fit = self.fit(settings, compat);
+        let fit = self.fit(problem, settings, compat);
         fit.check(problem)?;
         let sampled = settings.sample(problem.rows(), run, report)?;
         let (target, roles) = (problem.target(), problem.roles());
         if compat == Compat::Skrebate {
             roles.with_covariates(None).refuse(setting("compat", Some("skrebate")))?;
+            if roles.adjusted().is_some() {
+                return Err(Error::option(
+                    COMPAT.name,
+                    "scikit-rebate has no rule for residuals of classes",
+                    format!("remove {}", setting(COMPAT.name, None)),
+                ));
+            }
         }
         let shares = match target {
             Target::Classes(classes) => roles.shares(classes),
@@ -160,7 +167,7 @@ impl RadiusMethod {
         compat: Compat,
         run: &Run,
     ) -> Result<Sharing<'p>> {
-        let fit = self.fit(settings, compat);
+        let fit = self.fit(problem, settings, compat);
         fit.check(problem)?;
         if let Some(reason) = obstacle(problem, &settings.space) {
             return Ok(Sharing::FitForEachTarget(reason));
@@ -200,12 +207,13 @@ impl RadiusMethod {
         }))
     }
 
-    fn fit(&self, settings: &SampledSpace, compat: Compat) -> Fit {
+    fn fit(&self, problem: &Problem<'_>, settings: &SampledSpace, compat: Compat) -> Fit {
+        let are_quantiles = problem.roles().adjusted().is_some();
         let rule = match self.rule {
             RadiusRule::MeanOfPairs if compat == Compat::Skrebate => RadiusRule::MeanOfMatrix,
             rule => rule,
         };
-        Fit { method: self.name, rule, far: self.far, compat, space: settings.space }
+        Fit { method: self.name, rule, far: self.far, compat, space: settings.space, are_quantiles }
     }
 }
 
@@ -217,6 +225,8 @@ struct Fit {
     far: FarRows,
     compat: Compat,
     space: SpaceOptions,
+    /// Whether the values of a numeric target are the means of quantile residuals.
+    are_quantiles: bool,
 }
 
 /// Weights, and how they were computed.
@@ -423,9 +433,9 @@ impl Fit {
         target: &[f64],
         run: &Run,
     ) -> Result<Found> {
-        let range = regression_range(target)?;
+        let target_difference = TargetDifference::new(target, self.are_quantiles)?;
         let weigh = |row: u32, group: usize, neighbor: u32, weight: f64| {
-            let difference = (target[row as usize] - target[neighbor as usize]).abs() / range;
+            let difference = target_difference.of(target[row as usize], target[neighbor as usize]);
             let mut counts = [0.0; SUMS];
             counts[2 * group] = weight;
             counts[2 * group + 1] = weight * difference;

@@ -179,7 +179,7 @@ pub(super) fn drawn(
     run: &Run,
 ) -> Result<Vec<RowPair>> {
     let classes = coordinates.classes()?;
-    let members = members(classes);
+    let members = classes.members();
     let wanted = match count {
         PairCount::All => usize::MAX,
         PairCount::Some(count) => count,
@@ -217,13 +217,6 @@ pub(super) fn drawn(
     }
     pairs.sort_unstable();
     Ok(pairs)
-}
-
-/// The rows of every class.
-fn members(classes: &Classes) -> Vec<Vec<u32>> {
-    let mut members = vec![Vec::new(); classes.len()];
-    (0..).zip(classes.codes()).for_each(|(row, &code)| members[code as usize].push(row));
-    members
 }
 
 /// The number of pairs of rows of the same class, or of different classes.

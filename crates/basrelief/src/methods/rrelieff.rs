@@ -60,7 +60,9 @@ use super::info::{MethodInfo, PythonText, Task, WeighFeatures, WeightScale, weig
 use super::options::{N_NEIGHBORS, N_SAMPLES, NEIGHBOR_WEIGHTS};
 use super::page::page;
 use super::settings::settings;
-use super::shared::{NearestSettings, regression_range, regression_ratio, space_options};
+use super::shared::{
+    NearestSettings, TargetDifference, regression_range, regression_ratio, space_options,
+};
 use super::steps::{Steps, Stepwise, WeighedPairs};
 use super::targets::Sharing;
 use crate::differences::Space;
@@ -103,6 +105,7 @@ impl Stepwise for RReliefF {
     ) -> Result<Steps<'p>> {
         let target = problem.target().values(INFO.name)?;
         regression_range(target)?;
+        let are_quantiles = problem.roles().adjusted().is_some();
         let sampled = self.nearest.sample(problem.rows(), run, report)?;
         let k = self.nearest.n_neighbors;
         if k > problem.rows() - 1 {
@@ -124,7 +127,8 @@ impl Stepwise for RReliefF {
             rule: self.nearest.rule(),
             search: self.nearest.search,
             columns_apart: true,
-            weigh: Box::new(|space, neighbors, run| {
+            weigh: Box::new(move |space, neighbors, run| {
+                let target = (target, are_quantiles);
                 margins(space, neighbors, target, run).map(WeighedPairs::new)
             }),
         })
@@ -142,26 +146,28 @@ impl WeighFeatures for RReliefF {
 
     fn share<'p>(&self, problem: &Problem<'p>, run: &Run) -> Result<Sharing<'p>> {
         problem.target().values(INFO.name)?;
-        self.nearest.share(problem, run, |space, neighbors, target, run| {
+        let are_quantiles = problem.roles().adjusted().is_some();
+        self.nearest.share(problem, run, move |space, neighbors, target, run| {
             let neighbors = neighbors.grouped(Grouping::All);
-            Ok(margins(space, &*neighbors, target.values(INFO.name)?, run)?.0)
+            let target = (target.values(INFO.name)?, are_quantiles);
+            Ok(margins(space, &*neighbors, target, run)?.0)
         })
     }
 }
 
-/// The weights from the neighbors of every row.
+/// The weights from the neighbors of every row, for a target whose values may be the means of quantile residuals.
 ///
 /// # Errors
 /// As [`regression_range`]; [`crate::Error::Cancelled`].
 fn margins(
     space: &Space<'_>,
     neighbors: &dyn PairSource,
-    target: &[f64],
+    (target, are_quantiles): (&[f64], bool),
     run: &Run,
 ) -> Result<(Vec<f64>, SumPlan)> {
-    let range = regression_range(target)?;
+    let target_difference = TargetDifference::new(target, are_quantiles)?;
     let weigh = |row: u32, _: usize, neighbor: u32, weight: f64| {
-        let difference = (target[row as usize] - target[neighbor as usize]).abs() / range;
+        let difference = target_difference.of(target[row as usize], target[neighbor as usize]);
         [weight, weight * difference]
     };
     let sums = margin_sums(space, neighbors, weigh, run)?;

@@ -6,7 +6,7 @@ use super::options::{
 };
 use super::steps::{Steps, WeighedPairs};
 use super::targets::{Shared, Sharing, classes_of, least_share, obstacle};
-use crate::data::{Classes, Target, list};
+use crate::data::{Classes, Target, expected_difference, list};
 use crate::differences::{Ramp, Space, SpaceOptions};
 use crate::error::{Error, Result};
 use crate::margins::{Far, MarginSums, SumPlan, margin_sums};
@@ -331,6 +331,34 @@ pub(crate) fn warn_of_small_classes(classes: &Classes, k: usize, report: &mut Re
                 shown(&small)
             ),
         ));
+    }
+}
+
+/// The difference of a numeric target between two rows, in [0, 1].
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum TargetDifference {
+    /// The absolute difference of the values, divided by this range.
+    OfNumbers(f64),
+    /// The expected difference of quantile residuals, whose means are the values.
+    OfQuantiles,
+}
+
+impl TargetDifference {
+    /// That of a target; `are_quantiles` if its values are the means of quantile residuals.
+    ///
+    /// # Errors
+    /// As [`regression_range`].
+    pub(crate) fn new(target: &[f64], are_quantiles: bool) -> Result<Self> {
+        let range = regression_range(target)?;
+        Ok(if are_quantiles { Self::OfQuantiles } else { Self::OfNumbers(range) })
+    }
+
+    /// The difference of two values.
+    pub(crate) fn of(self, value: f64, other: f64) -> f64 {
+        match self {
+            Self::OfNumbers(range) => (value - other).abs() / range,
+            Self::OfQuantiles => expected_difference(value, other),
+        }
     }
 }
 

@@ -26,7 +26,7 @@
 //! let table = Table::new(vec![column("switch", &switch), column("level", &level)])?;
 //! let target = Target::Classes(Classes::from_labels(&["same", "other", "other", "same"].repeat(8)));
 //!
-//! let permutations = Permutations::new(&target, Roles::default(), 0)?;
+//! let permutations = Permutations::new(&target, Roles::default(), &run)?;
 //! let found = Interactions::test(&table, &[0, 1], &permutations, 999, &Run::new(None)?)?;
 //! let strongest = found.strongest(1)[0];
 //! assert_eq!(strongest.uncorrected, 1.0); // one bit: the complete information

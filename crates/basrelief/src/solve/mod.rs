@@ -11,8 +11,9 @@ pub(crate) mod leading;
 pub(crate) mod linear_program;
 pub(crate) mod metric_program;
 mod nonnegative;
+pub(crate) mod regression;
 mod residuals;
 pub(crate) mod scaled_points;
 
 pub use kernel_function::{Kernel, KernelChoice, Width};
-pub use residuals::{ClassResiduals, Residuals, residuals};
+pub use residuals::{Adjusted, residuals};

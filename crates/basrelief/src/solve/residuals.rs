@@ -1,122 +1,64 @@
 //! Residuals of a target after regression on covariates: least squares for a numeric target, logistic regression for
 //! two classes.
 
-use std::fmt;
-use std::str::FromStr;
-
-use rand::RngExt;
-
-use super::nonnegative::dot;
-use crate::algebra::{column_products, depend_on_others, solve_positive_definite};
-use crate::data::{Column, ColumnKind, Covariates, DenseMatrix, Target, Values};
+use super::regression::{CERTAIN, Design, covariate_columns, least_squares, logistic, products};
+use crate::data::{AdjustedClasses, Covariates, DenseMatrix, Target};
 use crate::error::{DataError, Error, Result};
-use crate::random::{RandomStream, generator};
 use crate::run::Run;
 use crate::warning::Warning;
-use crate::wording::{either, quoted, setting};
+use crate::wording::{either, setting};
 
-/// Maximum number of Newton steps; without convergence, the classes count as completely separated.
-const MOST_STEPS: usize = 100;
-
-/// Relative change of the deviance at which the logistic model has converged.
-const SETTLED: f64 = 1e-12;
-
-/// If the fitted probabilities of all rows are closer to 0 or 1 than this, the classes are completely separated.
-const CERTAIN: f64 = 1e-6;
-
-/// Types of residuals for two classes; `p` is the probability of the second class under the logistic model.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum ClassResiduals {
-    /// A random number that is uniform in [0, 1 - p] for the first class and in [1 - p, 1] for the second class: the
-    /// randomized quantile residual of Dunn & Smyth (1996) as a probability. If the model is correct, it is uniform
-    /// in [0, 1] for all values of the covariates, so that not even its spread depends on them.
-    #[default]
-    Quantile,
-    /// The signed deviance residual `sign(y - p) sqrt(-2 log P(y))`. Its mean hardly depends on the covariates, but
-    /// its distribution does: differences between two rows, which Relief compares, still depend on them. A permutation
-    /// test of such residuals is not valid.
-    Deviance,
-}
-
-impl ClassResiduals {
-    /// All types, by their names.
-    pub const ALL: [(&'static str, Self); 2] =
-        [("quantile", Self::Quantile), ("deviance", Self::Deviance)];
-
-    /// The name: `quantile` or `deviance`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Quantile => "quantile",
-            Self::Deviance => "deviance",
-        }
-    }
-}
-
-impl fmt::Display for ClassResiduals {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for ClassResiduals {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self> {
-        let found = Self::ALL.into_iter().find(|(name, _)| *name == text);
-        found.map(|(_, kind)| kind).ok_or_else(|| {
-            let problem = format!("{} is not a type of residuals", quoted(text));
-            Error::option("residuals", problem, "use quantile or deviance")
-        })
-    }
-}
-
-/// Residuals, one number per row, with warnings about them.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Residuals {
-    /// The residuals, row by row.
-    pub values: Vec<f64>,
-    /// Report that residuals are drawn at random, and that the logistic model nearly separates the classes.
+/// A target after adjustment for covariates.
+#[derive(Debug, Clone)]
+pub struct Adjusted<'a> {
+    /// The residuals, one number per row.
+    pub target: Target,
+    /// The covariates. They carry the classes of which the target is the residuals, so that permutations can exchange
+    /// the classes and compute the residuals again.
+    pub covariates: Covariates<'a>,
+    /// Reports that the logistic model nearly separates the classes.
     pub warnings: Vec<Warning>,
 }
 
-/// Computes the residuals of the target after regression on the covariates, one number per row: the target minus its
-/// least-squares fit or, for two classes, the residuals of type `kind` of the logistic model. Numbers and genotypes
-/// enter the model unchanged, categories as one indicator per level except the first. `seed` is the seed of random
-/// residuals.
+/// Adjusts a target for covariates: computes its residuals after regression on them, one number per row. Numbers and
+/// genotypes enter the model unchanged, categories as one indicator per level except the first.
 ///
-/// A warning reports residuals that are random numbers, because another seed gives another ranking. Another warning
-/// reports that the covariates separate the classes in some rows (quasi-complete separation). The coefficients then
-/// have no finite estimate, and the residuals of these rows are those of a probability of 0 or 1.
+/// The residuals of a numeric target are the target minus its least-squares fit. Those of two classes are the means of
+/// the randomized quantile residuals of the logistic model (Dunn & Smyth 1996): `(1 - p) / 2` for the first class
+/// and `1 - p / 2` for the second, where `p` is the probability of the second class. Methods for a numeric target
+/// compare two such rows by the expected difference of their randomized residuals, whose distribution does not depend on the
+/// covariates, and which needs no random numbers.
+///
+/// The residuals of classes may not be exchanged between rows. [`Permutations`](crate::inference::Permutations)
+/// exchange the classes instead, given the covariates.
+///
+/// A warning reports that the covariates separate the classes in some rows (quasi-complete separation). The
+/// coefficients then have no finite estimate, and the residuals of these rows are those of a probability of 0 or 1.
 ///
 /// # Errors
 /// The target has more than two classes; a covariate is a linear combination of those before it (the error names the
 /// first such covariate); the covariates determine the classes, or the numeric target, completely.
-pub fn residuals(
+pub fn residuals<'a>(
     target: &Target,
-    covariates: &Covariates<'_>,
-    kind: ClassResiduals,
-    seed: u64,
+    covariates: Covariates<'a>,
     run: &Run,
-) -> Result<Residuals> {
-    let design = design(covariates, run)?;
+) -> Result<Adjusted<'a>> {
+    let design = design(&covariates, run)?;
     match target {
         Target::Real(values) => {
-            let values = least_squares(&design, values, run)?;
-            Ok(Residuals { values, warnings: Vec::new() })
+            let fitted = least_squares(&design, values, run)?.ok_or_else(nothing_left)?;
+            let values = values.iter().zip(fitted).map(|(value, fitted)| value - fitted).collect();
+            Ok(Adjusted { target: Target::real(values)?, covariates, warnings: Vec::new() })
         }
         Target::Classes(classes) if classes.len() == 2 => {
             let y: Vec<f64> = classes.codes().iter().map(|&code| f64::from(code)).collect();
-            let scores = logistic(&design, &y, run)?;
-            let mut warnings: Vec<Warning> = separated(&scores).into_iter().collect();
-            let rows = scores.into_iter().zip(y);
-            let values = match kind {
-                ClassResiduals::Quantile => {
-                    warnings.push(drawn_at_random(seed));
-                    quantiles(rows, seed)
-                }
-                ClassResiduals::Deviance => rows.map(deviance).collect(),
-            };
-            Ok(Residuals { values, warnings })
+            let coefficients = logistic(&design, &y, run)?.ok_or_else(nothing_left)?;
+            let scores = products(&design, &coefficients);
+            let warnings = separated(&scores).into_iter().collect();
+            let probabilities = scores.iter().map(|score| 1.0 / (1.0 + (-score).exp())).collect();
+            let adjusted = AdjustedClasses::new(classes.clone(), probabilities);
+            let target = Target::real(adjusted.means(classes.codes()))?;
+            Ok(Adjusted { target, covariates: covariates.with_adjusted(adjusted), warnings })
         }
         Target::Classes(classes) => Err(Error::option(
             "residuals",
@@ -126,98 +68,28 @@ pub fn residuals(
             ),
             either(
                 format!("keep two classes, or use {}", setting("caliper", None)),
-                "keep two classes",
+                "keep two classes, or use `caliper`",
                 "keep two classes",
             ),
         )),
     }
 }
 
-/// The design matrix: a column of ones, and the columns of the covariates with mean 0 and standard deviation 1.
+/// The design matrix of covariates.
 ///
 /// # Errors
 /// A covariate is a linear combination of those before it.
 fn design(covariates: &Covariates<'_>, run: &Run) -> Result<DenseMatrix> {
     let table = covariates.table();
-    let rows = table.rows();
-    let mut columns = vec![vec![1.0; rows]];
+    let mut design = Design::new(table.rows());
     for column in table.columns() {
-        columns.extend(indicators(column).into_iter().map(standardized));
-        let so_far = matrix(&columns, rows);
-        // With fewer rows than columns, some column is a linear combination of others.
-        if columns.len() > rows || depend_on_others(&so_far, run)? {
+        if !design.add(covariate_columns(column), run)? {
             let problem = "the covariate is a linear combination of those before it";
             let error = DataError::new(problem, "leave it out").in_column(column.name());
             return Err(error.into());
         }
     }
-    Ok(matrix(&columns, rows))
-}
-
-/// The columns of a covariate in the design matrix.
-fn indicators(column: &Column<'_>) -> Vec<Vec<f64>> {
-    let values: Vec<f64> = (0..column.len()).map(|row| column.value(row)).collect();
-    match (column.kind(), column.values()) {
-        (ColumnKind::Categorical, Values::Categorical(categories)) => {
-            let of_level = |level: usize| -> Vec<f64> {
-                values.iter().map(|&value| f64::from(u8::from(value == level as f64))).collect()
-            };
-            let is_there = |one: &Vec<f64>| one.contains(&1.0);
-            (0..categories.levels().len()).map(of_level).filter(is_there).skip(1).collect()
-        }
-        _ => vec![values],
-    }
-}
-
-fn standardized(mut values: Vec<f64>) -> Vec<f64> {
-    let count = values.len() as f64;
-    let mean = values.iter().sum::<f64>() / count;
-    values.iter_mut().for_each(|value| *value -= mean);
-    let deviation = (values.iter().map(|value| value * value).sum::<f64>() / count).sqrt();
-    values.iter_mut().for_each(|value| *value /= deviation);
-    values
-}
-
-fn matrix(columns: &[Vec<f64>], rows: usize) -> DenseMatrix {
-    let mut out = DenseMatrix::zeros(rows, columns.len());
-    for row in 0..rows {
-        out.row_mut(row).iter_mut().zip(columns).for_each(|(cell, column)| *cell = column[row]);
-    }
-    out
-}
-
-/// The residuals `target - X b` of the least-squares fit.
-///
-/// # Errors
-/// All residuals are 0 up to rounding.
-fn least_squares(design: &DenseMatrix, target: &[f64], run: &Run) -> Result<Vec<f64>> {
-    let gram = column_products(design, design, run)?;
-    let right: Vec<f64> = (0..design.columns())
-        .map(|column| (0..design.rows()).map(|row| design.row(row)[column] * target[row]).sum())
-        .collect();
-    let coefficients =
-        solve_positive_definite(|i, j| gram.row(i)[j], &right).ok_or_else(nothing_left)?;
-    let left: Vec<f64> =
-        (0..design.rows()).map(|row| target[row] - dot(design.row(row), &coefficients)).collect();
-    let spread = |values: &[f64]| {
-        let mean = values.iter().sum::<f64>() / values.len() as f64;
-        values.iter().map(|value| (value - mean) * (value - mean)).sum::<f64>()
-    };
-    // Only rounding errors remain.
-    if spread(&left) <= 1e-20 * spread(target) {
-        return Err(nothing_left());
-    }
-    Ok(left)
-}
-
-fn drawn_at_random(seed: u64) -> Warning {
-    Warning::new(
-        "random-residuals",
-        format!(
-            "residuals are drawn at random ({} {seed}); rankings differ between seeds",
-            either("seed", "random_state", "seed")
-        ),
-    )
+    Ok(design.matrix())
 }
 
 /// Warns about rows whose class the logistic model predicts with certainty.
@@ -235,76 +107,6 @@ fn separated(scores: &[f64]) -> Option<Warning> {
     })
 }
 
-/// Draws the quantile residuals of rows, given as log-odds and class; they are uniform if the log-odds are correct.
-fn quantiles(rows: impl Iterator<Item = (f64, f64)>, seed: u64) -> Vec<f64> {
-    let mut generator = generator(seed, RandomStream::Residuals);
-    let quantile = |(score, y): (f64, f64)| {
-        let drawn: f64 = generator.random();
-        let (first, second) = (1.0 / (1.0 + score.exp()), 1.0 / (1.0 + (-score).exp()));
-        if y == 1.0 { first + drawn * second } else { drawn * first }
-    };
-    rows.map(quantile).collect()
-}
-
-/// The signed deviance residual of a row, from the log-odds of 1 and the class.
-fn deviance((score, y): (f64, f64)) -> f64 {
-    (2.0 * y - 1.0) * (2.0 * loss(score, y)).sqrt()
-}
-
-/// Fits the logistic model by Newton's method. Returns the log-odds of class 1 in every row.
-///
-/// # Errors
-/// The covariates separate the classes completely.
-fn logistic(design: &DenseMatrix, y: &[f64], run: &Run) -> Result<Vec<f64>> {
-    let (rows, width) = (design.rows(), design.columns());
-    let mut coefficients = vec![0.0; width];
-    let mut last = f64::INFINITY;
-    for _ in 0..MOST_STEPS {
-        run.check()?;
-        let scores: Vec<f64> = (0..rows).map(|row| dot(design.row(row), &coefficients)).collect();
-        let losses = || scores.iter().zip(y).map(|(&score, &y)| loss(score, y));
-        let total: f64 = losses().sum();
-        if losses().all(|loss| loss < CERTAIN) || !total.is_finite() {
-            return Err(nothing_left());
-        }
-        if last - total <= SETTLED * total {
-            return Ok(scores);
-        }
-        last = total;
-        let step = newton_step(design, &scores, y, run)?.ok_or_else(nothing_left)?;
-        coefficients.iter_mut().zip(step).for_each(|(coefficient, step)| *coefficient += step);
-    }
-    Err(nothing_left())
-}
-
-/// `(X' diag(p (1 - p)) X)^-1 X' (y - p)`.
-fn newton_step(
-    design: &DenseMatrix,
-    scores: &[f64],
-    y: &[f64],
-    run: &Run,
-) -> Result<Option<Vec<f64>>> {
-    let width = design.columns();
-    let mut weighted = DenseMatrix::zeros(design.rows(), width);
-    let mut gradient = vec![0.0; width];
-    for (row, (&score, &y)) in scores.iter().zip(y).enumerate() {
-        let p = 1.0 / (1.0 + (-score).exp());
-        for (column, &value) in design.row(row).iter().enumerate() {
-            weighted.row_mut(row)[column] = value * (p * (1.0 - p));
-            gradient[column] += value * (y - p);
-        }
-    }
-    let hessian = column_products(&weighted, design, run)?;
-    Ok(solve_positive_definite(|i, j| hessian.row(i)[j], &gradient))
-}
-
-/// `-log P(y)`, where `score` is the log-odds of class 1.
-fn loss(score: f64, y: f64) -> f64 {
-    let margin = if y == 1.0 { score } else { -score };
-    // log(1 + exp(-margin)), computed without overflow of the exponential.
-    (-margin).max(0.0) + (-margin.abs()).exp().ln_1p()
-}
-
 fn nothing_left() -> Error {
     Error::option(
         "residuals",
@@ -316,7 +118,7 @@ fn nothing_left() -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::{Categories, Classes, Table};
+    use crate::data::{Categories, Classes, Column, Table};
     use crate::run::CancelFlag;
 
     fn covariates(columns: Vec<Column<'static>>) -> Covariates<'static> {
@@ -327,8 +129,11 @@ mod tests {
         Run::new(Some(1)).unwrap()
     }
 
-    fn deviance_residuals(target: &Target, covariates: &Covariates<'_>) -> Result<Vec<f64>> {
-        Ok(residuals(target, covariates, ClassResiduals::Deviance, 0, &run())?.values)
+    fn residuals_of(target: &Target, covariates: &Covariates<'_>) -> Result<Vec<f64>> {
+        match residuals(target, covariates.clone(), &run())?.target {
+            Target::Real(values) => Ok(values),
+            Target::Classes(_) => panic!("residuals are numbers"),
+        }
     }
 
     fn numbers(name: &str, values: &[f64]) -> Column<'static> {
@@ -339,7 +144,7 @@ mod tests {
     #[test]
     fn a_number_less_its_line() {
         let own = covariates(vec![numbers("x", &[0.0, 1.0, 2.0])]);
-        let found = deviance_residuals(&Target::Real(vec![1.0, 2.0, 6.0]), &own).unwrap();
+        let found = residuals_of(&Target::Real(vec![1.0, 2.0, 6.0]), &own).unwrap();
         for (found, expected) in found.iter().zip([0.5, -1.0, 0.5]) {
             assert!((found - expected).abs() < 1e-12, "{found} {expected}");
         }
@@ -347,52 +152,16 @@ mod tests {
 
     /// With one categorical covariate, the fitted probabilities are the class proportions in its levels: 1/4 and 2/3.
     #[test]
-    fn classes_less_their_shares_in_groups() {
+    fn quantiles_by_the_shares_of_classes() {
         let groups = ["a", "a", "a", "a", "b", "b", "b"].map(Some);
         let own = covariates(vec![Column::categorical("g", Categories::from_texts(groups))]);
         let labels = ["0", "1", "0", "0", "1", "0", "1"];
         let target = Target::Classes(Classes::from_labels(&labels));
-        let found = deviance_residuals(&target, &own).unwrap();
-        let residual = |is_one: bool, p: f64| {
-            let share: f64 = if is_one { p } else { 1.0 - p };
-            (if is_one { 1.0 } else { -1.0 }) * (-2.0 * share.ln()).sqrt()
-        };
+        let found = residuals_of(&target, &own).unwrap();
         for (row, (found, label)) in found.iter().zip(labels).enumerate() {
-            let expected = residual(label == "1", if row < 4 { 0.25 } else { 2.0 / 3.0 });
+            let p: f64 = if row < 4 { 0.25 } else { 2.0 / 3.0 };
+            let expected = if label == "1" { 1.0 - p / 2.0 } else { (1.0 - p) / 2.0 };
             assert!((found - expected).abs() < 1e-9, "{row}: {found} {expected}");
-        }
-    }
-
-    /// Residuals have the same distribution in a group with few and in one with many cases; cases have the larger
-    /// ones.
-    #[test]
-    fn quantiles_are_uniform_whatever_the_covariate_is() {
-        let rows = 4000;
-        let group: Vec<f64> = (0..rows).map(|row| f64::from(row % 2)).collect();
-        // A tenth of the even rows, and seven tenths of the odd ones.
-        let is_case = |row: u32| row / 2 % 10 < if row.is_multiple_of(2) { 1 } else { 7 };
-        let labels: Vec<String> = (0..rows).map(|row| u8::from(is_case(row)).to_string()).collect();
-        let target = Target::Classes(Classes::from_labels(&labels));
-        let own = covariates(vec![numbers("group", &group)]);
-        let all = residuals(&target, &own, ClassResiduals::Quantile, 3, &run()).unwrap();
-        assert_eq!(all, residuals(&target, &own, ClassResiduals::Quantile, 3, &run()).unwrap());
-        let Residuals { values: found, warnings } = all;
-        let told: Vec<String> = warnings.iter().map(Warning::to_string).collect();
-        assert_eq!(told, ["residuals are drawn at random (seed 3); rankings differ between seeds"]);
-        for parity in [0, 1] {
-            let of_group = (0..rows).filter(|row| row % 2 == parity);
-            let mut of_group: Vec<f64> = of_group.map(|row| found[row as usize]).collect();
-            of_group.sort_by(f64::total_cmp);
-            let size = of_group.len() as f64;
-            let gap = |(rank, value): (usize, &f64)| (value - (rank as f64 + 0.5) / size).abs();
-            let greatest = of_group.iter().enumerate().map(gap).fold(0.0, f64::max);
-            // The Kolmogorov-Smirnov bound at 0.001.
-            assert!(greatest < 1.95 / size.sqrt(), "{greatest}");
-            let least_of_cases = if parity == 0 { 0.9 } else { 0.3 };
-            for row in (0..rows).filter(|row| row % 2 == parity) {
-                let residual = found[row as usize];
-                assert_eq!(is_case(row), residual > least_of_cases - 1e-9, "{row} {residual}");
-            }
         }
     }
 
@@ -402,17 +171,17 @@ mod tests {
         let twice: Vec<f64> = x.iter().map(|x| 3.0 - 2.0 * x).collect();
         let own = covariates(vec![numbers("x", &x), numbers("z", &twice)]);
         let target = Target::Real(vec![1.0, 0.0, 4.0, 2.0]);
-        let error = deviance_residuals(&target, &own).unwrap_err().to_string();
+        let error = residuals_of(&target, &own).unwrap_err().to_string();
         assert!(error.contains("`z`") && error.contains("combination"), "{error}");
         let own = covariates(vec![numbers("x", &x)]);
         let same = Target::Real(x.iter().map(|x| 7.0 * x + 1.0).collect());
         let apart = Target::Classes(Classes::from_labels(&["a", "a", "b", "b"]));
         for target in [same, apart] {
-            let error = deviance_residuals(&target, &own).unwrap_err().to_string();
+            let error = residuals_of(&target, &own).unwrap_err().to_string();
             assert!(error.contains("completely"), "{error}");
         }
         let three = Target::Classes(Classes::from_labels(&["a", "b", "c", "a"]));
-        assert!(deviance_residuals(&three, &own).unwrap_err().to_string().contains("3 classes"));
+        assert!(residuals_of(&three, &own).unwrap_err().to_string().contains("3 classes"));
     }
 
     /// Every covariate needs a decomposition, and each decomposition polls the cancel flag.
@@ -431,10 +200,10 @@ mod tests {
         ] {
             let flag = CancelFlag::new();
             let run = run().with_cancel(flag.clone());
-            residuals(&target, &own, ClassResiduals::Quantile, 0, &run).unwrap();
+            residuals(&target, own.clone(), &run).unwrap();
             assert!(flag.polls() >= 24, "{}", flag.polls());
             flag.cancel();
-            let stopped = residuals(&target, &own, ClassResiduals::Quantile, 0, &run);
+            let stopped = residuals(&target, own.clone(), &run);
             assert!(matches!(stopped, Err(Error::Cancelled)));
         }
     }

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::data::{Column, ColumnKind, Table};
+use crate::data::{AdjustedClasses, Column, ColumnKind, Table};
 use crate::error::{DataError, Error, Result};
 
 /// Covariates: columns in addition to the features, which are not ranked, and how they are used.
@@ -12,6 +12,7 @@ pub struct Covariates<'a> {
     table: Table<'a>,
     caliper: Option<(f64, Arc<Calipers>)>,
     in_distance: bool,
+    adjusted: Option<Arc<AdjustedClasses>>,
 }
 
 impl<'a> Covariates<'a> {
@@ -39,7 +40,12 @@ impl<'a> Covariates<'a> {
         }
         // Rows may have been excluded, so that the order of levels may have changed.
         let columns = table.into_columns().into_iter().map(Column::in_order_of_appearance);
-        Ok(Self { table: Table::new(columns.collect())?, caliper: None, in_distance: false })
+        Ok(Self {
+            table: Table::new(columns.collect())?,
+            caliper: None,
+            in_distance: false,
+            adjusted: None,
+        })
     }
 
     /// Allows only matched rows as neighbors: rows that differ by at most `caliper` standard deviations in every
@@ -60,6 +66,16 @@ impl<'a> Covariates<'a> {
     #[must_use]
     pub fn in_distance(self) -> Self {
         Self { in_distance: true, ..self }
+    }
+
+    /// States that the target is the residuals of two classes, given these covariates.
+    pub(crate) fn with_adjusted(self, adjusted: AdjustedClasses) -> Self {
+        Self { adjusted: Some(Arc::new(adjusted)), ..self }
+    }
+
+    /// The classes whose residuals are the target; `None` if the target is not adjusted, or was a number.
+    pub(crate) fn adjusted(&self) -> Option<&Arc<AdjustedClasses>> {
+        self.adjusted.as_ref()
     }
 
     /// A column per covariate.
@@ -95,6 +111,7 @@ impl<'a> Covariates<'a> {
             table: self.table.select_rows(rows),
             caliper: self.caliper.as_ref().map(of_rows),
             in_distance: self.in_distance,
+            adjusted: self.adjusted.as_ref().map(|all| Arc::new(all.select_rows(rows))),
         }
     }
 

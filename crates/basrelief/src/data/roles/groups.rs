@@ -5,7 +5,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use super::strata::{labels, refuse_missing};
-use crate::data::{Classes, Column};
+use crate::data::{Classes, Column, rows_by_code};
 use crate::error::{Error, Result, shorten};
 use crate::wording::quoted;
 
@@ -139,12 +139,7 @@ impl Groups {
 
     /// The rows of every group, ascending.
     pub fn members(&self) -> Vec<Vec<u32>> {
-        let mut members: Vec<Vec<u32>> =
-            self.sizes.iter().map(|&size| Vec::with_capacity(size)).collect();
-        for (row, &code) in (0..).zip(&*self.codes) {
-            members[code as usize].push(row);
-        }
-        members
+        rows_by_code(&self.codes, &self.sizes)
     }
 
     /// The weight of every row: 1 divided by the size of its group; `None` if all rows count equally.

@@ -14,7 +14,7 @@ pub use covariates::{Covariates, as_covariates};
 pub use groups::{GroupWeight, Groups};
 pub use strata::strata;
 
-use super::Classes;
+use super::{AdjustedClasses, Classes};
 use crate::error::{Error, Result};
 use crate::wording::{either, method, setting};
 
@@ -66,6 +66,11 @@ impl<'a> Roles<'a> {
     /// The covariates of the rows, if any.
     pub fn covariates(&self) -> Option<&'a Covariates<'a>> {
         self.covariates
+    }
+
+    /// The classes whose quantile residuals are the target, if the target was adjusted for covariates.
+    pub(crate) fn adjusted(&self) -> Option<&'a Arc<AdjustedClasses>> {
+        self.covariates.and_then(Covariates::adjusted)
     }
 
     /// Whether the roles affect which rows are neighbors, or how much they count.

@@ -1,0 +1,108 @@
+//! What a permutation of the target exchanges: the targets of rows, or of whole groups of rows.
+
+use std::collections::BTreeMap;
+
+use super::permutations::Scheme;
+use crate::data::{Classes, Groups, Target};
+use crate::error::{Error, Result};
+use crate::wording::quoted;
+
+/// Units whose targets are exchanged with each other. The target stays unchanged in all other rows.
+#[derive(Debug, Clone)]
+pub(super) enum Exchange {
+    /// Rows, ascending.
+    Rows(Vec<u32>),
+    /// Whole groups of rows; the target is constant within each.
+    Groups(Vec<Vec<u32>>),
+}
+
+impl Exchange {
+    /// The number of units.
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Self::Rows(rows) => rows.len(),
+            Self::Groups(groups) => groups.len(),
+        }
+    }
+
+    /// The rows of a unit.
+    pub(super) fn rows(&self, unit: usize) -> &[u32] {
+        match self {
+            Self::Rows(rows) => std::slice::from_ref(&rows[unit]),
+            Self::Groups(groups) => &groups[unit],
+        }
+    }
+
+    /// The first row of every unit, whose target is that of the unit.
+    pub(super) fn first_rows(&self) -> Vec<u32> {
+        (0..self.len()).map(|unit| self.rows(unit)[0]).collect()
+    }
+
+    /// Whether the target varies among the units.
+    pub(super) fn varies(&self, target: &Target) -> bool {
+        varies(target, &self.first_rows())
+    }
+}
+
+/// What permutations exchange if rows are in groups, within strata if there are any.
+///
+/// # Errors
+/// A group with a constant target has rows in several strata.
+pub(super) fn exchanges_of_groups(
+    target: &Target,
+    groups: &Groups,
+    strata: Option<&Classes>,
+) -> Result<(Vec<Exchange>, Scheme)> {
+    let stratum = |row: u32| strata.map_or(0, |strata| strata.codes()[row as usize]);
+    let mut exchanges = Vec::new();
+    let (mut constant, mut within) = (Vec::new(), 0);
+    for (rows, name) in groups.members().into_iter().zip(groups.names()) {
+        if varies(target, &rows) {
+            within += 1;
+            let mut parts = BTreeMap::<u32, Vec<u32>>::new();
+            for row in rows {
+                parts.entry(stratum(row)).or_default().push(row);
+            }
+            exchanges.extend(parts.into_values().map(Exchange::Rows));
+        } else if rows.iter().any(|&row| stratum(row) != stratum(rows[0])) {
+            return Err(Error::data(
+                format!(
+                    "the rows of group {} are in several strata, and their target is constant: the group can be \
+                     exchanged with another group neither within one stratum nor between strata",
+                    quoted(name)
+                ),
+                "use strata that contain whole groups, or omit the strata",
+            ));
+        } else {
+            constant.push(rows);
+        }
+    }
+    // By stratum, and by size where being constant depends on the size.
+    let mut alike = BTreeMap::<(u32, usize), Vec<Vec<u32>>>::new();
+    for rows in constant {
+        let size = if within == 0 { 0 } else { rows.len() };
+        alike.entry((stratum(rows[0]), size)).or_default().push(rows);
+    }
+    let (mut whole, mut unchanged) = (0, 0);
+    for groups in alike.into_values() {
+        let (count, exchange) = (groups.len(), Exchange::Groups(groups));
+        if exchange.varies(target) {
+            whole += count;
+            exchanges.push(exchange);
+        } else {
+            unchanged += count;
+        }
+    }
+    Ok((exchanges, Scheme { whole, within, unchanged, given_covariates: false }))
+}
+
+/// Whether the target varies among some rows.
+pub(super) fn varies(target: &Target, rows: &[u32]) -> bool {
+    let differs = |same: &dyn Fn(usize, usize) -> bool| {
+        rows.windows(2).any(|pair| !same(pair[0] as usize, pair[1] as usize))
+    };
+    match target {
+        Target::Classes(classes) => differs(&|a, b| classes.codes()[a] == classes.codes()[b]),
+        Target::Real(values) => differs(&|a, b| values[a] == values[b]),
+    }
+}
