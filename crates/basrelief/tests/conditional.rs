@@ -256,7 +256,49 @@ fn covariates_that_leave_nothing_to_permute_are_refused() {
     let mixed = classes(&["a", "b", "a", "a", "b", "b", "a", "b", "a", "b"]);
     let error = message(&mixed, Roles::default().with_covariates(Some(&many)));
     assert!(error.contains("5 parameters") && error.contains("at least 5 rows"), "{error}");
-    let groups = Groups::from_labels(&["g", "g", "h", "h", "i"].repeat(2), GroupWeight::Group);
-    let error = message(&mixed, roles.with_groups(Some(&groups)));
-    assert!(error.contains("vary within groups"), "{error}");
+}
+
+/// Families whose members differ in the target and in the covariate: the order within a family is as probable as by a
+/// regression on the covariate and its mean in the family.
+#[test]
+fn orders_within_groups_by_effects_within_and_between_groups() {
+    let families = 40;
+    let name: Vec<String> = (0..4 * families).map(|row| format!("f{}", row / 4)).collect();
+    let age: Vec<f64> = (0..4 * families)
+        .map(|row| f64::from(row / 4 % 7) + f64::from(row * 37 % 41) / 10.0)
+        .collect();
+    // In every family the oldest two of four are cases, except in a few of them.
+    let labels: Vec<&str> = (0..families)
+        .flat_map(|family| {
+            let own = &age[4 * family as usize..][..4];
+            let place = |row: usize| own.iter().filter(|other| **other > own[row]).count();
+            (0..4)
+                .map(move |row| (place(row) < 2) != (family % 5 == row as i32))
+                .collect::<Vec<bool>>()
+        })
+        .map(|is_case| if is_case { "case" } else { "control" })
+        .collect();
+    let target = classes(&labels);
+    let groups = Groups::from_labels(&name, GroupWeight::Group);
+    let own = ages(&age);
+    let roles = Roles::default().with_groups(Some(&groups)).with_covariates(Some(&own));
+    let permutations = Permutations::new(&target, roles, &seeded(8)).unwrap();
+    let scheme = permutations.scheme().unwrap();
+    assert!(scheme.within > 30 && scheme.given_covariates, "{scheme:?}");
+    let dependence = |values: &[f64]| -> f64 {
+        let products = values.chunks(4).zip(age.chunks(4)).map(|(own, age)| {
+            let mean = age.iter().sum::<f64>() / 4.0;
+            own.iter().zip(age).map(|(value, age)| value * (age - mean)).sum::<f64>()
+        });
+        products.sum()
+    };
+    let mut mean = 0.0;
+    for number in 0..300 {
+        let order = permutations.order(number);
+        assert!(order.iter().zip(0..).all(|(from, row)| name[*from as usize] == name[row]));
+        mean += dependence(&values(&permutations.permuted(number))) / 300.0;
+    }
+    let observed = dependence(&values(&target));
+    // Without the covariate it would be 0.
+    assert!(mean / observed > 0.75 && mean / observed < 1.25, "{mean} {observed}");
 }

@@ -98,16 +98,16 @@ impl Odds {
 /// that all orders are equally probable. With warnings.
 ///
 /// The regression is linear for a numeric target, and logistic for classes: the log-odds of every class against the most
-/// frequent one (Begg & Gray 1984). It has an intercept for every exchange. The covariates of a group are the means of those of its rows.
+/// frequent one (Begg & Gray 1984). It has an intercept for every exchange or, if these are too many, the mean of every
+/// covariate in the exchange (the effects within and between groups of Neuhaus & Kalbfleisch 1998). The covariates of a group
+/// are the means of those of its rows.
 ///
 /// # Errors
-/// Covariates that vary within groups whose target varies too; too few units for the regression; covariates that determine
-/// the target; [`Error::Cancelled`].
+/// Too few units for the regression; covariates that determine the target; [`Error::Cancelled`].
 pub(super) fn given_covariates(
     target: &Target,
     exchanges: &[Exchange],
     covariates: &Covariates<'_>,
-    are_within_groups: bool,
     run: &Run,
 ) -> Result<(Vec<Option<Given>>, Vec<Warning>)> {
     let columns: Vec<Vec<f64>> =
@@ -120,13 +120,6 @@ pub(super) fn given_covariates(
         .collect();
     if needed.is_empty() {
         return Ok((vec![None; exchanges.len()], Vec::new()));
-    }
-    if are_within_groups && needed.iter().any(|exchange| matches!(exchange, Exchange::Rows(_))) {
-        return Err(Error::data(
-            "covariates and target vary within groups: targets are exchanged within groups, and no regression of so few \
-             rows gives the odds",
-            "use covariates that are constant within groups, or omit the covariates: every group is compared with itself",
-        ));
     }
     let design = design(&needed, &columns, run)?;
     let regression = Regression { needed: &needed, design };
@@ -192,25 +185,29 @@ fn expected_changes(target: &Target, rows: &[u32]) -> f64 {
 fn design(exchanges: &[&Exchange], columns: &[Vec<f64>], run: &Run) -> Result<DenseMatrix> {
     let units: usize = exchanges.iter().map(|exchange| exchange.len()).sum();
     let mut design = Design::new(units);
-    let of_units = |of_exchange: &dyn Fn(&Exchange, usize) -> Vec<f64>| -> Vec<f64> {
-        let each = exchanges.iter().enumerate();
-        each.flat_map(|(place, exchange)| of_exchange(exchange, place)).collect()
+    let of_units = |column: &[f64], exchange: &Exchange| -> Vec<f64> {
+        (0..exchange.len()).map(|unit| mean(column, exchange.rows(unit))).collect()
     };
-    if exchanges.len() > units / UNITS_PER_PARAMETER {
-        return Err(too_small(exchanges.len() + columns.len(), units));
+    // A column that depends on others, such as a covariate that is constant within strata, changes no odds.
+    if exchanges.len() <= units / UNITS_PER_PARAMETER {
+        let intercept = |own: usize| -> Vec<f64> {
+            let is_own = |place: usize| f64::from(u8::from(place == own));
+            let each = exchanges.iter().enumerate();
+            each.flat_map(|(place, exchange)| vec![is_own(place); exchange.len()]).collect()
+        };
+        design.add((1..exchanges.len()).map(intercept).collect(), run)?;
+    } else {
+        for column in columns {
+            let means = |exchange: &&Exchange| {
+                let own = of_units(column, exchange);
+                vec![own.iter().sum::<f64>() / own.len() as f64; own.len()]
+            };
+            design.add(vec![exchanges.iter().flat_map(means).collect()], run)?;
+        }
     }
-    let intercepts = (1..exchanges.len()).map(|own| {
-        of_units(&|exchange, place| vec![f64::from(u8::from(place == own)); exchange.len()])
-    });
-    design.add(intercepts.collect(), run)?;
     for column in columns {
-        // A covariate that depends on others, or is constant within strata, changes no odds.
-        design.add(
-            vec![of_units(&|exchange, _| {
-                (0..exchange.len()).map(|unit| mean(column, exchange.rows(unit))).collect()
-            })],
-            run,
-        )?;
+        let each = exchanges.iter().flat_map(|exchange| of_units(column, exchange));
+        design.add(vec![each.collect()], run)?;
     }
     Ok(design.matrix())
 }

@@ -98,7 +98,7 @@ impl<'t> Permutations<'t> {
     /// # Errors
     /// The target does not vary, or does not vary within any stratum; groups or strata have another number of rows; a
     /// group with a constant target has rows in several strata; nothing can be exchanged; covariates determine the
-    /// target, have too many parameters for a regression, or vary within groups in which the target varies too;
+    /// target, or have too many parameters for a regression;
     /// [`Error::Cancelled`].
     pub fn new(target: &'t Target, roles: Roles<'_>, run: &Run) -> Result<Self> {
         let seed = run.seed();
@@ -157,8 +157,7 @@ impl<'t> Permutations<'t> {
         if let Some(covariates) =
             roles.covariates().filter(|own| own.choose_neighbors() || own.adjusted().is_some())
         {
-            let are_grouped = scheme.is_some();
-            let found = given_covariates(&permuted, &exchanges, covariates, are_grouped, run)?;
+            let found = given_covariates(&permuted, &exchanges, covariates, run)?;
             given = found.0;
             warnings.extend(found.1);
             scheme.get_or_insert_default().given_covariates = true;
