@@ -378,6 +378,14 @@ impl Cohort {
         self
     }
 
+    /// Keeps only the people that another selection from the same files contains.
+    #[must_use]
+    pub fn with_people_of(self, other: &Self) -> Self {
+        let places: HashSet<u32> = other.people.iter().copied().collect();
+        let is_there: Vec<bool> = self.people.iter().map(|place| places.contains(place)).collect();
+        self.with_people(&is_there)
+    }
+
     /// Keeps only some of the variants.
     pub(crate) fn with_variants(mut self, are_chosen: &[bool]) -> Self {
         let chosen = places(are_chosen);

@@ -1,6 +1,13 @@
 //! Relatives in a cohort: groups of relatives, and the people that remain if relatives are excluded.
 
-use super::kinship::KinshipPair;
+use basrelief::wording::setting;
+use basrelief::{Result, Run, Warning};
+
+use super::kinship::{KinshipPair, kinship};
+use crate::cohort::{Cohort, Exclusion};
+
+/// The number of people whom a note names.
+const NAMED: usize = 10;
 
 /// What to do about people whose kinship coefficient is above a cutoff.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -9,6 +16,53 @@ pub struct Relatives {
     pub cutoff: f64,
     /// Whether people are excluded until no relatives remain; otherwise relatives form a group.
     pub are_excluded: bool,
+}
+
+impl Cohort {
+    /// Excludes people until no two people have a kinship coefficient above `cutoff`, as [`unrelated`] chooses them. A
+    /// note names them.
+    ///
+    /// # Errors
+    /// The errors of [`kinship`].
+    pub fn without_relatives(self, cutoff: f64, run: &Run) -> Result<Self> {
+        let all = self.samples().len();
+        let pairs = kinship(&self, Some(cutoff), run)?;
+        let is_kept = unrelated(all, &pairs);
+        let names: Vec<String> = self
+            .samples()
+            .iter()
+            .zip(&is_kept)
+            .filter(|(_, is_kept)| !**is_kept)
+            .map(|(person, _)| person.named())
+            .collect();
+        let excluded = names.len();
+        let cohort = self.with_exclusion(Exclusion {
+            option: "king_cutoff",
+            value: cutoff.to_string(),
+            unit: "people",
+            all,
+            excluded,
+        });
+        let related = match pairs.len() {
+            0 => "no pair of people has".to_string(),
+            1 => "1 pair of people has".to_string(),
+            count => format!("{count} pairs of people have"),
+        };
+        let related = format!("{related} a kinship coefficient above {cutoff}");
+        if excluded == 0 {
+            return Ok(cohort.with_warning(Warning::requested("relatives", related)));
+        }
+        let more = match excluded.saturating_sub(NAMED) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let text = format!(
+            "{related}; {excluded} of {all} people were excluded by {}, so that no such pair remains: {}{more}",
+            setting("relatives", Some("exclude")),
+            names[..excluded.min(NAMED)].join(", "),
+        );
+        Ok(cohort.with_people(&is_kept).with_warning(Warning::requested("relatives", text)))
+    }
 }
 
 /// Returns the group of each of `people`: people are in the same group if a chain of `pairs` connects them. Groups are
