@@ -5,12 +5,12 @@ use std::path::Path;
 use std::time::Instant;
 
 use basrelief::{Error, Result};
-use basrelief_genetics::CohortQuality;
+use basrelief_genetics::{CohortQuality, write_king_table};
 use basrelief_io::check_writable;
 use basrelief_study::pages::write_file;
 use basrelief_study::quality::QualityListing;
 use basrelief_study::text::counted;
-use basrelief_study::{CohortChoice, Related, write_king_table};
+use basrelief_study::{CohortChoice, Related};
 use clap::ArgMatches;
 
 use crate::args;

@@ -25,6 +25,7 @@ pub use plink2::is_pgen;
 pub use quality::{
     CohortQuality, GenotypeCounts, KinshipPair, LdPruning, QualityFilters, Relatives,
     VariantCounts, Window, check_king_cutoff, hardy_weinberg, kinship, related_groups, unrelated,
+    write_king_table,
 };
 pub use sets::{chromosome_sets, read_sets};
 pub use vcf::is_vcf;

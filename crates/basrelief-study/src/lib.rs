@@ -47,7 +47,7 @@ pub use permutation_test::{RoleColumns, TestPlan, Tested};
 pub use ranking::Ranking;
 pub use ranking_page::ranking_page;
 pub use recipe::Recipe;
-pub use relatives::{RELATIVES, Related, write_king_table};
+pub use relatives::{RELATIVES, Related};
 pub use resampling::Resampled;
 pub use source::{Data, FAMILIES, GroupColumn, Source};
 pub use stability::{Kept, Steadiness};

@@ -1,14 +1,10 @@
-//! Relatives in a cohort: groups of relatives as the groups of rows that are not independent, and the table of kinship
-//! coefficients.
-
-use std::io::Write;
-use std::path::Path;
+//! Relatives in a cohort: groups of relatives as the groups of rows that are not independent, and the numbers of pairs of
+//! relatives.
 
 use basrelief::data::{Categories, Column};
 use basrelief::wording::{setting, ways};
 use basrelief::{Error, Result, Run, Warning};
 use basrelief_genetics::{Cohort, KinshipPair, check_king_cutoff, kinship, related_groups};
-use basrelief_io::AtomicFile;
 use serde_json::{Value, json};
 
 use crate::source::LARGEST_FAMILY;
@@ -172,145 +168,5 @@ impl Related {
                 json!({"degree": degree, "above": least, "pairs": count})
             }).collect::<Vec<Value>>(),
         })
-    }
-}
-
-/// The number of bytes that are written at a time.
-const PIECE: usize = 1 << 20;
-
-/// Writes pairs of people to a file with the columns of `plink2 --make-king-table`, separated by tabs: `FID1`, `IID1`,
-/// `FID2`, `IID2`, `NSNP`, `HETHET`, `IBS0` and `KINSHIP`. As in PLINK 2, the columns of family IDs are omitted if all
-/// family IDs are 0, `HETHET` and `IBS0` are shares of `NSNP`, and numbers have six significant digits.
-///
-/// # Errors
-/// The file cannot be written; [`Error::Cancelled`].
-pub fn write_king_table(
-    path: &Path,
-    cohort: &Cohort,
-    pairs: &[KinshipPair],
-    run: &Run,
-) -> Result<()> {
-    let mut file = AtomicFile::create(path)?;
-    let mut write = |text: &mut String| -> Result<()> {
-        run.check()?;
-        file.write_all(text.as_bytes()).map_err(|cause| Error::File {
-            path: path.to_path_buf(),
-            action: "write it".to_string(),
-            cause: cause.into(),
-            help: "is the disk full?".into(),
-        })?;
-        text.clear();
-        Ok(())
-    };
-    let people = cohort.samples();
-    let has_families = people.iter().any(|person| person.family != "0");
-    let mut text = match has_families {
-        true => "#FID1\tIID1\tFID2\tIID2",
-        false => "#IID1\tIID2",
-    }
-    .to_string();
-    text.push_str("\tNSNP\tHETHET\tIBS0\tKINSHIP\n");
-    for pair in pairs {
-        for person in pair.people.map(|person| &people[person as usize]) {
-            if has_families {
-                text.push_str(&person.family);
-                text.push('\t');
-            }
-            text.push_str(&person.id);
-            text.push('\t');
-        }
-        text.push_str(&pair.variants.to_string());
-        let shares = [pair.both_heterozygous, pair.opposite]
-            .map(|count| f64::from(count) / f64::from(pair.variants));
-        for number in shares.into_iter().chain([pair.kinship()]) {
-            text.push('\t');
-            push_six_digits(&mut text, number);
-        }
-        text.push('\n');
-        if text.len() > PIECE {
-            write(&mut text)?;
-        }
-    }
-    write(&mut text)?;
-    file.commit()
-}
-
-/// The number of significant digits.
-const DIGITS: i32 = 6;
-
-/// Adds a number as PLINK 2 prints it: with six significant digits, without trailing zeros, and in scientific notation
-/// below 1e-4 and from 1e6 on. Halves are rounded to the even digit, even if the binary number is not exactly a half.
-fn push_six_digits(text: &mut String, number: f64) {
-    if number.is_nan() {
-        return text.push_str("nan");
-    }
-    if number < 0.0 {
-        text.push('-');
-    }
-    let number = number.abs();
-    if number == 0.0 || number.is_infinite() {
-        return text.push_str(if number == 0.0 { "0" } else { "inf" });
-    }
-    let mut exponent = number.log10().floor() as i32;
-    let scaled = number * 10_f64.powi(DIGITS - 1 - exponent);
-    let half = (scaled.fract() - 0.5).abs() < 5e-9;
-    let mut digits = if half { 2.0 * (scaled / 2.0).round() } else { scaled.round() };
-    if digits >= 10_f64.powi(DIGITS) {
-        digits /= 10.0;
-        exponent += 1;
-    }
-    let digits = format!("{digits:06.0}");
-    let digits = digits.trim_end_matches('0');
-    let (before, behind) = match exponent {
-        ..-4 | DIGITS.. => (1, 0),
-        ..0 => (0, (-exponent - 1) as usize),
-        _ => (exponent as usize + 1, 0),
-    };
-    let known = before.min(digits.len());
-    text.push_str(if before == 0 { "0" } else { &digits[..known] });
-    text.extend(std::iter::repeat_n('0', before - known));
-    if known < digits.len() {
-        text.push('.');
-        text.extend(std::iter::repeat_n('0', behind));
-        text.push_str(&digits[known..]);
-    }
-    if !(-4..DIGITS).contains(&exponent) {
-        let sign = if exponent < 0 { '-' } else { '+' };
-        text.push_str(&format!("e{sign}{:02}", exponent.abs()));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_are_printed_as_by_plink() {
-        for (number, wanted) in [
-            (0.0, "0"),
-            (0.25, "0.25"),
-            (-1.0 / 3.0, "-0.333333"),
-            (2.0 / 3.0, "0.666667"),
-            (0.0769230769, "0.0769231"),
-            (1.0, "1"),
-            (-13.0 / 12.0, "-1.08333"),
-            (-250.0, "-250"),
-            (-123_456.5, "-123456"),
-            (-123_457.5, "-123458"),
-            (0.999_999_6, "1"),
-            (0.000_1, "0.0001"),
-            (5e-5, "5e-05"),
-            (1.0 / 30_000.0, "3.33333e-05"),
-            (-2_500_000.0, "-2.5e+06"),
-            (f64::NAN, "nan"),
-            (f64::NEG_INFINITY, "-inf"),
-            // 67 of 640: a half in decimal, but not in binary.
-            (67.0 / 640.0, "0.104688"),
-            (69.0 / 640.0, "0.107812"),
-        ] {
-            let mut text = String::new();
-            push_six_digits(&mut text, number);
-            assert_eq!(text, wanted, "{number}");
-        }
     }
 }

@@ -8,6 +8,7 @@
 mod counts;
 mod filters;
 mod hardy_weinberg;
+mod king_table;
 mod kinship;
 mod missing_counts;
 mod prune;
@@ -16,6 +17,7 @@ mod relatives;
 pub use counts::{CohortQuality, GenotypeCounts, VariantCounts};
 pub use filters::QualityFilters;
 pub use hardy_weinberg::hardy_weinberg;
+pub use king_table::write_king_table;
 pub use kinship::{KinshipPair, check_king_cutoff, kinship};
 pub use prune::{LdPruning, Window};
 pub use relatives::{Relatives, related_groups, unrelated};
