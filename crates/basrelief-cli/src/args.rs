@@ -1359,6 +1359,7 @@ fn delimiter(text: &str) -> std::result::Result<u8, String> {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
     use crate::verbs::command;
     use basrelief::front_end;
 

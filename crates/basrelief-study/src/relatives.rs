@@ -96,7 +96,7 @@ impl RelativeGroups {
             .zip(people)
             .map(|(&code, person)| Some(*names[code as usize].get_or_insert(person.as_str())));
         let labels: Vec<Option<&str>> = of_person.collect();
-        Ok(Column::categorical(RELATIVES, Categories::from_texts(labels.into_iter())))
+        Ok(Column::categorical(RELATIVES, Categories::from_texts(labels)))
     }
 }
 
@@ -139,13 +139,14 @@ impl Related {
     }
 
     /// The kinship coefficients whose pairs are counted, with words and numbers of pairs: the cutoff first, if there is
-    /// one, then the degrees.
+    /// one that is not that of a degree, then the degrees.
     pub(crate) fn counts(&self) -> Vec<(f64, String, usize)> {
-        let cutoff = self.cutoff.map(|cutoff| (cutoff, "the cutoff".to_string(), self.above.len()));
-        let degrees = DEGREES
-            .iter()
-            .zip(self.counts)
-            .map(|((least, degree), count)| (*least, format!("{degree} degree"), count));
+        let is_other = |cutoff: &f64| DEGREES.iter().all(|(least, _)| least != cutoff);
+        let cutoff = self.cutoff.filter(is_other);
+        let cutoff = cutoff.map(|cutoff| (cutoff, "the cutoff".to_string(), self.above.len()));
+        let degrees = DEGREES.iter().zip(self.counts);
+        let degrees =
+            degrees.map(|((least, degree), count)| (*least, format!("{degree} degree"), count));
         cutoff.into_iter().chain(degrees).collect()
     }
 

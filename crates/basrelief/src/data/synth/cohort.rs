@@ -190,7 +190,7 @@ fn make(settings: &Settings, run: &Run) -> Result<Generated> {
     run.check()?;
     let populations = checked_populations(settings, rows)?;
     let shares = Shares::checked(settings, populations)?;
-    let (families, parents) = pedigree(rows, settings.count(&FAMILIES)?)?;
+    let Pedigree { families, parents } = pedigree(rows, settings.count(&FAMILIES)?)?;
     let mut random = Random::new(run.seed());
     let ancestry = Ancestry::drawn(rows, populations, &families, &mut random);
     let layout = Layout { variants, block: settings.count(&BLOCK)? };
@@ -227,15 +227,21 @@ fn make(settings: &Settings, run: &Run) -> Result<Generated> {
     })
 }
 
-/// The family and the parents of every person: families first, in which the founders come before the children, then
-/// unrelated people. Both are empty if there are no families.
+/// The family and the parents of every person. Both are empty if there are no families.
+#[derive(Default)]
+struct Pedigree {
+    families: Vec<Option<u32>>,
+    parents: Vec<Option<[u32; 2]>>,
+}
+
+/// Makes the pedigree: families first, in which the founders come before the children, then unrelated people.
 ///
 /// # Errors
 /// The families have more people than there are.
-fn pedigree(rows: usize, families: usize) -> Result<(Vec<Option<u32>>, Vec<Option<[u32; 2]>>)> {
+fn pedigree(rows: usize, families: usize) -> Result<Pedigree> {
     let sizes = || (0..families).map(|family| FAMILY_SIZES[family % FAMILY_SIZES.len()]);
     if families == 0 {
-        return Ok((Vec::new(), Vec::new()));
+        return Ok(Pedigree::default());
     }
     let most = (0..).scan(0, |people, family| {
         *people += FAMILY_SIZES[family % FAMILY_SIZES.len()];
@@ -254,7 +260,7 @@ fn pedigree(rows: usize, families: usize) -> Result<(Vec<Option<u32>>, Vec<Optio
         parents[first + 2..first + size].fill(Some([first as u32, first as u32 + 1]));
         first += size;
     }
-    Ok((of_family, parents))
+    Ok(Pedigree { families: of_family, parents })
 }
 
 /// Reads and checks the number of populations.
