@@ -12,15 +12,15 @@ use basrelief::inference::{Correction, Draws, MOST_PERMUTATIONS};
 use basrelief::methods::WRAPPERS;
 use basrelief::methods::{MAP_METHODS, METHODS, MapMethodInfo, OptionInfo, weightings};
 use basrelief::neighbors::Metric;
-use basrelief::wording::{quoted, setting};
+use basrelief::wording::{quoted, setting, ways};
 use basrelief::{Audience, CancelFlag, Error, FrontEnd, Result, Run};
 use basrelief_papers::PROTOCOLS;
 use basrelief_report::{FigureFormat, FigureStyle};
-use basrelief_study::GroupColumn;
+use basrelief_study::{GroupColumn, RELATIVES};
 use clap::builder::{PossibleValuesParser, ValueParser};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
-use crate::cohort::{cohort_args, prefix_args};
+use crate::cohort::{cohort_args, prefix_args, relative_args, relatives};
 use crate::covariates::covariate_args;
 use crate::exit;
 use crate::plan_text::PlanFormat;
@@ -326,7 +326,23 @@ pub(crate) fn quality() -> Command {
         )
         .arg(data_arg().help("The cohort: a .bed file (with .bim and .fam), a .pgen file (with .pvar and .psam) or a VCF"))
         .args(cohort_args())
+        .args(relative_args().map(|arg| arg.help_heading(OUTPUT)))
+        .mut_arg("king-cutoff", |arg| {
+            arg.help(
+                "Report the pairs of people with a larger kinship coefficient (KING-robust), and write only these to \
+                 --king-table",
+            )
+        })
+        .mut_arg("relatives", |arg| {
+            arg.help("exclude: after the filters, exclude people until no such pair remains [default: group]")
+        })
         .args([
+            path_arg(
+                "king-table",
+                "FILE",
+                "Write the kinship coefficients of all pairs of people, as plink2 --make-king-table does",
+            )
+            .help_heading(OUTPUT),
             Arg::new("people")
                 .long("people")
                 .action(ArgAction::SetTrue)
@@ -611,8 +627,8 @@ fn test_args() -> [Arg; 5] {
 }
 
 /// Groups of rows that are not independent.
-fn group_args() -> [Arg; 2] {
-    [
+fn group_args() -> [Arg; 4] {
+    let [group, weight] = [
         Arg::new("group").long("group").value_name("COLUMN").help(
             "Rows with the same value of this column are not independent (subject, donor; fid for the families of a \
              cohort): they are never neighbors, and permutations and splits keep them together. The column is not a \
@@ -622,18 +638,44 @@ fn group_args() -> [Arg; 2] {
             .long("group-weight")
             .value_name("WEIGHT")
             .value_parser(PossibleValuesParser::new(GroupWeight::NAMES))
-            .requires("group")
             .help("All groups count equally, or all rows [default: group]"),
     ]
-    .map(|arg| arg.help_heading(ROWS))
+    .map(|arg| arg.help_heading(ROWS));
+    let [cutoff, relatives] = relative_args();
+    [group, weight, cutoff, relatives]
 }
 
 /// The groups that the arguments specify.
 pub(crate) fn group_column(matches: &ArgMatches) -> Result<Option<GroupColumn>> {
     let text = |name: &str| matches.try_get_one::<String>(name).ok().flatten();
-    let Some(name) = text("group") else { return Ok(None) };
+    let relatives = relatives(matches)?.filter(|relatives| !relatives.are_excluded);
+    let name = match (text("group"), relatives) {
+        (Some(_), Some(_)) => {
+            return Err(Error::option(
+                "king_cutoff",
+                format!(
+                    "it makes groups of relatives, but {} names other groups",
+                    setting("group", None)
+                ),
+                ways(&[
+                    "omit one of them".to_string(),
+                    format!("exclude relatives with {}", setting("relatives", Some("exclude"))),
+                ]),
+            ));
+        }
+        (Some(name), None) => name.clone(),
+        (None, Some(_)) => RELATIVES.to_string(),
+        (None, None) if text("group-weight").is_some() => {
+            return Err(Error::option(
+                "group_weight",
+                "there are no groups",
+                format!("name a column of groups with {}", setting("group", None)),
+            ));
+        }
+        (None, None) => return Ok(None),
+    };
     let weight = text("group-weight").map_or(Ok(GroupWeight::default()), |text| text.parse())?;
-    Ok(Some(GroupColumn { name: name.clone(), weight }))
+    Ok(Some(GroupColumn { name, weight }))
 }
 
 /// Strata of permutations.
@@ -1320,7 +1362,6 @@ mod tests {
     use super::*;
     use crate::verbs::command;
     use basrelief::front_end;
-    use basrelief::wording::ways;
 
     #[test]
     fn the_arguments_are_consistent() {

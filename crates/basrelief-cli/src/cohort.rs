@@ -7,10 +7,10 @@ use basrelief::wording::{quoted, setting};
 use basrelief::{Error, Result};
 use basrelief_genetics::{
     ChromosomeSet, CohortOptions, Genome, LdPruning, PHENOTYPE, PhenotypeCoding, PhenotypeFile,
-    QualityFilters, is_bed, is_pgen, is_vcf,
+    QualityFilters, Relatives, check_king_cutoff, is_bed, is_pgen, is_vcf,
 };
 use basrelief_study::{CohortChoice, FAMILIES};
-use clap::builder::{PathBufValueParser, TypedValueParser, ValueParser};
+use clap::builder::{PathBufValueParser, PossibleValuesParser, TypedValueParser, ValueParser};
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 
 use crate::covariates::covariates;
@@ -90,6 +90,45 @@ fn quality_args() -> [Arg; 5] {
             )
             .help_heading(QUALITY),
     ]
+}
+
+/// The treatment of relatives.
+pub(crate) fn relative_args() -> [Arg; 2] {
+    [
+        Arg::new("king-cutoff")
+            .long("king-cutoff")
+            .value_name("KINSHIP")
+            .value_parser(value_parser!(f64))
+            .allow_negative_numbers(true)
+            .help(
+                "People with a larger kinship coefficient (KING-robust), and chains of such people, are a group of \
+                 relatives, which is treated as a --group; 0.0884 stands for relatives of the second degree",
+            ),
+        Arg::new("relatives")
+            .long("relatives")
+            .value_name("TREATMENT")
+            .value_parser(PossibleValuesParser::new(["group", EXCLUDE]))
+            .requires("king-cutoff")
+            .help(
+                "What becomes of relatives: they are a group, or people are excluded until no relatives remain, as \
+                 plink2 --king-cutoff does [default: group]",
+            ),
+    ]
+    .map(|arg| arg.help_heading(COHORT))
+}
+
+/// The value of `--relatives` that excludes relatives.
+const EXCLUDE: &str = "exclude";
+
+/// The treatment of relatives that the arguments specify.
+///
+/// # Errors
+/// The cutoff is out of range.
+pub(crate) fn relatives(matches: &ArgMatches) -> Result<Option<Relatives>> {
+    let Some(&cutoff) = matches.try_get_one("king-cutoff").ok().flatten() else { return Ok(None) };
+    check_king_cutoff(cutoff)?;
+    let are_excluded = text(matches, "relatives").is_some_and(|treatment| treatment == EXCLUDE);
+    Ok(Some(Relatives { cutoff, are_excluded }))
 }
 
 /// The choice of people, variants and phenotypes of a cohort.
@@ -199,7 +238,7 @@ pub(crate) fn choice(matches: &ArgMatches) -> Result<Option<CohortChoice>> {
         maf: number("maf"),
         ld_prune: matches.try_get_one("ld-prune").ok().flatten().copied(),
     };
-    Ok(Some(CohortChoice { options, filters }))
+    Ok(Some(CohortChoice { options, filters, relatives: relatives(matches)? }))
 }
 
 /// The target column: the phenotype of a cohort, or the column of a table that the arguments name, if any.
@@ -289,6 +328,7 @@ const FOR_COHORTS: &[(&str, &str)] = &[
     ("hwe", "hwe"),
     ("maf", "maf"),
     ("ld-prune", "ld_prune"),
+    ("king-cutoff", "king_cutoff"),
 ];
 
 fn file<'m>(matches: &'m ArgMatches, name: &str) -> Option<&'m Path> {

@@ -21,7 +21,8 @@ const READ: [&str; 8] =
     ["pheno", "keep-people", "remove-people", "extract", "exclude", "covar", "from", "sets"];
 
 /// Arguments that name a file to write, besides `output` and the model.
-pub(crate) const WRITTEN: [&str; 5] = ["report", "report-json", "figure", "write-snplist", "truth"];
+pub(crate) const WRITTEN: [&str; 6] =
+    ["report", "report-json", "figure", "write-snplist", "king-table", "truth"];
 
 /// Verbs whose `--output` is a folder: a second run continues in it, or they check its files themselves.
 const FOLDERS: [&str; 5] = ["evaluate", "reproduce", "plan", "demo", "man"];

@@ -77,7 +77,13 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
             }
             _ => format!(" --target {}", data.target_name),
         };
-        let target = target + if repeats.is_some() { " --group subject" } else { "" };
+        let group = match (repeats.is_some(), data.families.is_empty()) {
+            (true, _) => " --group subject",
+            (false, true) => "",
+            (false, false) if is_bed(output) => " --group fid",
+            (false, false) => " --group family",
+        };
+        let target = target + group;
         say(&format!("rank it with: basrelief rank {}{target}", output.display()));
     }
     Ok(())
@@ -88,26 +94,54 @@ pub(crate) fn write_data(path: &Path, data: &Generated, run: &Run) -> Result<()>
     write_table(path, &whole_table(data, None)?, run)
 }
 
-/// Writes the files of a cohort. With several populations, the family ID of a person is the population (`pop1`,
-/// `pop2`, …), and the coordinates of ancestry (`PC1`, `PC2`, …) are covariates.
+/// Writes the files of a cohort. The family ID of a person with relatives is the family (`family1`, `family2`, …). If
+/// there are no families but several populations, it is the population (`pop1`, `pop2`, …). With several populations,
+/// the coordinates of ancestry (`PC1`, `PC2`, …) are covariates; if there are also families, so is the population.
 fn write_cohort_of(bed: &Path, data: &Generated, run: &Run) -> Result<()> {
-    let families = |Ancestry { population, .. }: &Ancestry| -> Vec<String> {
+    let populations = |Ancestry { population, .. }: &Ancestry| -> Vec<String> {
         population.iter().map(|number| format!("pop{}", number + 1)).collect()
     };
-    let families = data.ancestry.as_ref().map(families);
+    let populations = data.ancestry.as_ref().map(populations);
     let coordinates = data.ancestry.iter().flat_map(|ancestry| &ancestry.coordinates);
-    let named =
-        coordinates.zip(1..).map(|(values, number)| (format!("PC{number}"), values.clone()));
+    let mut covariates: Vec<(String, Vec<String>)> = coordinates
+        .zip(1..)
+        .map(|(values, number)| {
+            (format!("PC{number}"), values.iter().map(f64::to_string).collect())
+        })
+        .collect();
+    let families = match (families(data), populations) {
+        (None, populations) => populations,
+        (families, None) => families,
+        (families, Some(populations)) => {
+            covariates.push(("population".to_string(), populations));
+            families
+        }
+    };
     let content = CohortContent {
         table: &data.table,
         target: &data.target,
         families: families.as_deref(),
-        covariates: &named.collect::<Vec<_>>(),
+        parents: &data.parents,
+        covariates: &covariates,
     };
     write_cohort(bed, &content, run)
 }
 
-/// The table of the features, the subject of every row if rows are repeated, and the target, which is the last column.
+/// The family ID of people without relatives.
+const NO_FAMILY: &str = "0";
+
+/// The family of every row: `family1`, `family2`, …, and `0` for people without relatives; `None` if there are no
+/// families.
+fn families(data: &Generated) -> Option<Vec<String>> {
+    let name = |family: &Option<u32>| match family {
+        Some(number) => format!("family{}", number + 1),
+        None => NO_FAMILY.to_string(),
+    };
+    (!data.families.is_empty()).then(|| data.families.iter().map(name).collect())
+}
+
+/// The table of the features, the subject of every row if rows are repeated, the family if there are families, and the
+/// target, which is the last column.
 fn whole_table<'d>(data: &'d Generated, subject: Option<Column<'d>>) -> Result<Table<'d>> {
     let target = match &data.target {
         Target::Real(values) => Column::from_values(data.target_name, values.clone())?,
@@ -126,7 +160,17 @@ fn whole_table<'d>(data: &'d Generated, subject: Option<Column<'d>>) -> Result<T
             }
         }
     };
-    let columns = data.table.columns().iter().cloned().chain(subject).chain([target]);
+    // In a table, people without relatives are families of one.
+    let family = families(data).map(|names| {
+        let own = (1..).zip(names).map(|(row, name)| match name.as_str() {
+            NO_FAMILY => format!("person{row}"),
+            _ => name,
+        });
+        let own: Vec<String> = own.collect();
+        let labels = own.iter().map(|name| Some(name.as_str()));
+        Column::categorical("family", Categories::from_texts(labels))
+    });
+    let columns = data.table.columns().iter().cloned().chain(subject).chain(family).chain([target]);
     Table::new(columns.collect())
 }
 

@@ -353,6 +353,16 @@ impl Cohort {
         }
     }
 
+    /// Whether the people have family IDs: always in a `.fam` file, never in a VCF, and in a `.psam` file if any
+    /// selected person has one other than 0.
+    pub(crate) fn has_families(&self) -> bool {
+        match &self.form {
+            Form::Bed => true,
+            Form::Pgen(..) => self.samples.iter().any(|person| person.family != "0"),
+            Form::Vcf(_) => false,
+        }
+    }
+
     /// The number of people in the genotype file, selected or not.
     pub(crate) fn people_in_file(&self) -> usize {
         self.of_files.0
@@ -376,6 +386,14 @@ impl Cohort {
         self.people = picked(self.people, &chosen);
         self.samples = picked(self.samples, &chosen);
         self
+    }
+
+    /// Keeps only the people that another selection from the same files contains.
+    #[must_use]
+    pub fn with_people_of(self, other: &Self) -> Self {
+        let places: HashSet<u32> = other.people.iter().copied().collect();
+        let is_there: Vec<bool> = self.people.iter().map(|place| places.contains(place)).collect();
+        self.with_people(&is_there)
     }
 
     /// Keeps only some of the variants.

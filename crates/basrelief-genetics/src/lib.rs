@@ -23,7 +23,9 @@ pub use metadata::{ChromosomeSet, CovariateFile, Genome, Phenotype, PhenotypeCod
 pub use plink::{CohortContent, check_cohort_output, cohort_outputs, is_bed, write_cohort};
 pub use plink2::is_pgen;
 pub use quality::{
-    CohortQuality, GenotypeCounts, LdPruning, QualityFilters, VariantCounts, Window, hardy_weinberg,
+    CohortQuality, GenotypeCounts, KinshipPair, LdPruning, QualityFilters, Relatives,
+    VariantCounts, Window, check_king_cutoff, hardy_weinberg, kinship, related_groups, unrelated,
+    write_king_table,
 };
 pub use sets::{chromosome_sets, read_sets};
 pub use vcf::is_vcf;

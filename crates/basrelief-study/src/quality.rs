@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 use crate::glossary;
 use crate::loci;
 use crate::pages::{Page, PageOptions, binned, empty_account, grouped, tell_run};
+use crate::relatives::Related;
 use crate::subject::warnings_json;
 use crate::text::{
     Format, Look, aligned, counted, csv_cell, cut, four_digits, percent, printable, wrapped,
@@ -39,6 +40,7 @@ pub struct QualityListing<'a> {
     audience: &'a Audience,
     /// The frequency and the p-value of every variant.
     tested: Vec<Measures>,
+    related: Option<&'a Related>,
 }
 
 /// The frequency and the p-value of a variant: `None` if not everybody has two copies, or if all genotypes are
@@ -70,7 +72,13 @@ impl<'a> QualityListing<'a> {
         };
         let all = || quality.variants.par_iter().zip(cohort.loci());
         let tested = run.install(|| all().with_min_len(64).map(test).collect());
-        Self { file, cohort, quality, audience, tested }
+        Self { file, cohort, quality, audience, tested, related: None }
+    }
+
+    /// Adds pairs of relatives, of which the listing reports the numbers.
+    #[must_use]
+    pub fn with_related(self, related: Option<&'a Related>) -> Self {
+        Self { related, ..self }
     }
 
     /// The listing in a format, with at most `top` lines: of people if `of_people`, otherwise of variants. JSON
@@ -157,7 +165,7 @@ impl<'a> QualityListing<'a> {
             json!({ "fid": person.family, "iid": person.id, "missing": missing, "f_miss": share })
         });
         let [all, founders, tested] = self.sizes();
-        json!({
+        let mut found = json!({
             "basrelief": env!("CARGO_PKG_VERSION"),
             "data": {
                 "file": self.file.to_string_lossy(),
@@ -170,7 +178,11 @@ impl<'a> QualityListing<'a> {
             "people": people.collect::<Vec<Value>>(),
             "exclusions": self.cohort.exclusions().iter().map(exclusion_json).collect::<Vec<Value>>(),
             "warnings": warnings_json(self.cohort.warnings(), self.audience),
-        })
+        });
+        if let Some(related) = self.related {
+            found["kinship"] = related.json();
+        }
+        found
     }
 
     /// The page: what each filter excluded, the numbers of variants and people of poor quality, and histograms.
@@ -269,6 +281,15 @@ impl<'a> QualityListing<'a> {
         add("Variants: minor allele frequency", below(&RARE), &poor.rare, variants);
         let below = |all: &[f64]| all.iter().map(|least| format!("below {least:e}")).collect();
         add("Variants: Hardy-Weinberg p", below(&DEVIATING), &poor.deviating, variants);
+        if let Some(related) = self.related {
+            let (least, counts): (Vec<String>, Vec<usize>) = related
+                .counts()
+                .into_iter()
+                .map(|(least, words, count)| (format!("above {least} ({words})"), count))
+                .unzip();
+            let pairs = people * people.saturating_sub(1) / 2;
+            add("Pairs of people: kinship coefficient", least, &counts, pairs);
+        }
         let head = [("Criterion", false), ("Count", true), ("Share", true)];
         Table {
             caption: "Variants and people after the filters".to_string(),
@@ -407,7 +428,8 @@ impl<'a> QualityListing<'a> {
                 deviating[0], deviating[1]
             ),
         ];
-        let lines = std::iter::once(head).chain(lines);
+        let related = self.related.map(Related::words);
+        let lines = std::iter::once(head).chain(lines).chain(related);
         lines.map(|line| format!("{}\n", wrapped(&line, look.width))).collect()
     }
 

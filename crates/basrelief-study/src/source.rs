@@ -19,6 +19,7 @@ use basrelief_io::{
 
 use crate::cohort::CohortChoice;
 use crate::covariates::{CovariateUse, check_names};
+use crate::relatives::{RELATIVES, RelativeGroups};
 
 /// The columns that are read in addition to features and target.
 #[derive(Debug, Clone, Copy, Default)]
@@ -34,7 +35,8 @@ pub struct Beside<'m> {
 /// The column of the groups of rows that are not independent, such as the rows of one subject.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GroupColumn {
-    /// The name of a column of the table or of the covariates; [`FAMILIES`] for the family IDs of a cohort.
+    /// The name of a column of the table or of the covariates; [`FAMILIES`] for the family IDs of a cohort,
+    /// [`RELATIVES`] for groups of relatives.
     pub name: String,
     /// How much the rows of a group count.
     pub weight: GroupWeight,
@@ -43,8 +45,8 @@ pub struct GroupColumn {
 /// The name of the family IDs of a cohort as a column of groups.
 pub const FAMILIES: &str = "fid";
 
-/// The largest number of people with the same family ID that are taken for a family.
-const LARGEST_FAMILY: usize = 20;
+/// The largest number of people who are taken for a family, by their family ID or by chains of relatives.
+pub(crate) const LARGEST_FAMILY: usize = 20;
 
 /// The data that were read: features, target, and columns with other roles.
 #[derive(Debug)]
@@ -148,7 +150,8 @@ impl Source {
         group: Option<&GroupColumn>,
         target: &str,
     ) -> Result<()> {
-        let group = group.map(|group| group.name.as_str());
+        let are_relatives = self.cohort.as_ref().is_some_and(|own| own.grouped_above().is_some());
+        let group = group.map(|group| group.name.as_str()).filter(|_| !are_relatives);
         let roles = [
             ("within", within, "name a column of groups, such as batches or centers"),
             ("group", group, "name a column of subjects, donors or families"),
@@ -216,7 +219,7 @@ impl Source {
     pub fn problem(&self, target: &str, usual: TargetKind, run: &Run) -> Result<Data<'static>> {
         let kind = self.target_kind(usual);
         if let Some(choice) = &self.cohort {
-            let cohort = choice.open(&self.path, run)?;
+            let cohort = choice.open_for_fit(&self.path, run)?;
             let CohortProblem { table, target, target_name, warnings, .. } =
                 cohort.problem(kind, &self.kinds, &self.dropped, run)?;
             return Ok(Data::new(table, target, target_name, warnings));
@@ -270,11 +273,18 @@ impl Source {
         Beside { within, group, .. }: Beside<'_>,
         run: &Run,
     ) -> Result<Read> {
-        let cohort = choice.open(&self.path, run)?;
+        let mut cohort = choice.open_for_fit(&self.path, run)?;
+        let mut related = None;
+        if let (Some(cutoff), Some(_)) = (choice.grouped_above(), group) {
+            cohort = cohort.with_known_phenotypes()?;
+            related = Some(RelativeGroups::find(&cohort, cutoff, run)?);
+        }
         let kind = self.target_kind(usual);
-        let CohortProblem { table, target, target_name, covariates, people, families, warnings } =
-            cohort.problem(kind, &self.kinds, &self.dropped, run)?;
-        let group = group.map(|group| group.name.as_str());
+        let problem = cohort.problem(kind, &self.kinds, &self.dropped, run)?;
+        let CohortProblem { table, target, target_name, covariates, people, families, .. } =
+            problem;
+        let mut warnings = problem.warnings;
+        let group = group.map(|group| group.name.as_str()).filter(|_| related.is_none());
         let of_file = group.filter(|name| *name != FAMILIES);
         for (option, name) in [("within", within), ("group", of_file)] {
             if let (Some(name), None) = (name, &covariates) {
@@ -292,6 +302,10 @@ impl Source {
         if group == Some(FAMILIES) {
             check_families(&families)?;
             beside.push(families.with_name(FAMILIES));
+        }
+        if let Some(related) = related {
+            warnings.push(related.note());
+            beside.push(related.column(&people, &beside)?);
         }
         Ok(Read { table, target, target_name, beside, people: Some(people), warnings })
     }
@@ -412,6 +426,7 @@ impl Source {
             _ => None,
         };
         if let (Some(groups), Some(name)) = (&groups, group_name)
+            && name != RELATIVES
             && !groups.are_repeated()
         {
             warnings.push(Warning::new(

@@ -38,6 +38,8 @@ pub(crate) enum RandomStream {
     RowPairs = 15,
     /// The noise of repeated rows in generated data sets.
     RepeatedRows = 16,
+    /// The haplotypes that people of a generated cohort inherit.
+    InheritedHaplotypes = 17,
 }
 
 /// Creates the generator for a seed and a stream.

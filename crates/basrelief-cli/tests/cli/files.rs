@@ -93,6 +93,10 @@ fn outputs_that_share_a_file_are_refused() {
                 "option --write-snplist: a.csv is also written by --output",
             ),
             (
+                "quality c.bed --king-table a.txt --write-snplist a.txt",
+                "option --king-table: a.txt is also written by --write-snplist",
+            ),
+            (
                 "evaluate data.csv --target class --drop color --output e --report r.html --report-json e/results.json",
                 "there is no folder e",
             ),
@@ -243,6 +247,7 @@ fn files_that_exist_are_replaced_only_with_force() {
         ("o.html", "rank data.csv --target class --report o.html"),
         ("o.json", "rank data.csv --target class --report p.html --report-json o.json"),
         ("o.snps", "quality c.bed --write-snplist o.snps"),
+        ("o.kin0", "quality c.bed --king-table o.kin0"),
         ("o.json", "stability data.csv --target class --output o.json"),
         ("o.csv", "pairs data.csv --target class --output o.csv"),
         ("o.txt", "sets data.csv --target class --sets sets.txt --output o.txt"),

@@ -24,6 +24,7 @@ mod plink;
 mod plink2;
 mod quality;
 mod ranking;
+mod relatives;
 mod repeated_rows;
 mod report;
 mod reproduce;

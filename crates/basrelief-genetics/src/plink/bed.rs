@@ -27,6 +27,9 @@ const HEADER: usize = 3;
 /// The number of bytes read at a time, unless a single variant is larger.
 const PIECE_BYTES: usize = 1 << 23;
 
+/// Variants are read in multiples of this number, so that their bits fill whole words.
+const PIECE_VARIANTS: usize = u64::BITS as usize;
+
 /// The approximate number of bytes that a thread recodes at a time.
 const SHARE: usize = 1 << 16;
 
@@ -180,7 +183,7 @@ impl<'r> Bed<'r> {
     }
 
     /// Calls `take` with the bytes of some variants as in the file, several variants at a time. The first argument of
-    /// `take` is the index in `variants` of the first of them.
+    /// `take` is the index in `variants` of the first of them, a multiple of [`PIECE_VARIANTS`].
     ///
     /// # Errors
     /// The file can no longer be read; [`Error::Cancelled`].
@@ -190,7 +193,7 @@ impl<'r> Bed<'r> {
         mut take: impl FnMut(usize, &[u8]),
     ) -> Result<()> {
         let run = self.run;
-        let of_piece = (self.piece_bytes / self.stride()).max(1);
+        let of_piece = (self.piece_bytes / self.stride()).max(1).next_multiple_of(PIECE_VARIANTS);
         let mut reader = self.reader()?;
         let mut bytes = Vec::new();
         run.progress().start(&self.stage(), (variants.len() * self.stride()) as u64);
@@ -298,7 +301,7 @@ mod tests {
     /// Reads in several pieces and on several threads, for all people and for some, and variants in any order.
     #[test]
     fn pieces_are_put_together() {
-        let (people, variants) = (21_u32, 50_u32);
+        let (people, variants) = (21_u32, 200_u32);
         let stride = PackedGenotypes::bytes_of(people as usize);
         let bytes: Vec<u8> =
             (0..stride * variants as usize).map(|at| (at * 151 + at / 7) as u8).collect();

@@ -20,8 +20,10 @@ pub struct CohortContent<'c> {
     pub target: &'c Target,
     /// The family ID (FID) of each person, if there are families.
     pub families: Option<&'c [String]>,
+    /// The rows of the parents of each person, if they are known; empty if nobody has known parents.
+    pub parents: &'c [Option<[u32; 2]>],
     /// Covariates: name, and a value per person. If there are none, no `.cov` file is written.
-    pub covariates: &'c [(String, Vec<f64>)],
+    pub covariates: &'c [(String, Vec<String>)],
 }
 
 /// Whether a file is a PLINK 1 genotype file, by its extension `.bed`.
@@ -46,7 +48,7 @@ pub fn cohort_outputs(bed: &Path) -> [PathBuf; 4] {
 /// are complete, the `.bed` file last.
 ///
 /// The IIDs are `person1`, `person2`, …; without families, the FIDs are equal to the IIDs. Odd rows are male, even rows
-/// are female. The `.cov` file has a header line: `FID IID`, then the names of the covariates.
+/// are female; of two parents, the one in an odd row is the father. The `.cov` file has a header line: `FID IID`, then the names of the covariates.
 ///
 /// # Errors
 /// A column does not contain genotypes or has no locus; the number of phenotypes, families or covariate values differs
@@ -59,7 +61,9 @@ pub fn write_cohort(bed: &Path, content: &CohortContent<'_>, run: &Run) -> Resul
     let fam = complete(&file(bed, "fam"), |out| {
         people.iter().zip((0..).zip(&phenotypes)).try_for_each(
             |((family, id), (row, phenotype))| {
-                writeln!(out, "{family}\t{id}\t0\t0\t{}\t{phenotype}", 1 + row % 2)
+                let [father, mother] = content.parents_of(row);
+                let sex = 1 + row % 2;
+                writeln!(out, "{family}\t{id}\t{father}\t{mother}\t{sex}\t{phenotype}")
             },
         )
     })?;
@@ -91,6 +95,16 @@ pub fn write_cohort(bed: &Path, content: &CohortContent<'_>, run: &Run) -> Resul
 }
 
 impl CohortContent<'_> {
+    /// Returns the IIDs of the father and the mother of the person in a row; `0` if they are unknown.
+    fn parents_of(&self, row: usize) -> [String; 2] {
+        let Some(Some([one, other])) = self.parents.get(row) else {
+            return ["0".to_string(), "0".to_string()];
+        };
+        // Rows are counted from 0 here, and people from 1.
+        let (father, mother) = if one % 2 == 0 { (one, other) } else { (other, one) };
+        [father, mother].map(|row| id_of(*row as usize))
+    }
+
     /// Returns the locus and the genotypes of each variant.
     ///
     /// # Errors
@@ -152,7 +166,7 @@ impl CohortContent<'_> {
             self.check_rows(name, values.len())?;
         }
         let person = |row: usize| {
-            let id = format!("person{}", row + 1);
+            let id = id_of(row);
             (self.families.map_or_else(|| id.clone(), |families| families[row].clone()), id)
         };
         Ok((0..self.table.rows()).map(person).collect())
@@ -170,6 +184,11 @@ impl CohortContent<'_> {
         let problem = format!("{count} values of {name} for {rows} people");
         Err(DataError::new(problem, "give one value per person").into())
     }
+}
+
+/// The IID of the person in a row.
+fn id_of(row: usize) -> String {
+    format!("person{}", row + 1)
 }
 
 /// The path of a file of the cohort.

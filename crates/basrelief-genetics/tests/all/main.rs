@@ -1,5 +1,6 @@
 //! Tests of cohorts through the public interface. One binary, because linking takes longer than running.
 
+mod kinship;
 mod plink;
 mod plink2;
 mod quality;

@@ -16,6 +16,10 @@
 //! are the people with the largest L. The two variants of the pair and the main variants lie in different blocks.
 //! The pair's allele frequencies are the same in all populations, so that confounding does not affect it. Genotypes
 //! are set to missing at random after the phenotype is determined.
+//!
+//! A child of a family inherits a random one of the two haplotypes of each founder, drawn again for every block; blocks
+//! are not linked with each other, and there is no recombination within a block in these meioses. Members of a family
+//! are of the same population.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -109,6 +113,14 @@ static CONFOUNDING: OptionInfo = OptionInfo {
     help: "Fraction of the variance of the liability between populations, independent of genotypes",
 };
 
+static FAMILIES: OptionInfo = OptionInfo {
+    name: "families",
+    flag: "families",
+    kind: OptionKind::Count { least: 0 },
+    default: "0",
+    help: "Number of families: two founders and one, two or three of their children, in turn; all others are unrelated",
+};
+
 static PHENOTYPE: OptionInfo = OptionInfo {
     name: "phenotype",
     flag: "phenotype",
@@ -138,12 +150,16 @@ pub(super) static INFO: GeneratorInfo = GeneratorInfo {
         &POPULATIONS,
         &FST,
         &CONFOUNDING,
+        &FAMILIES,
         &PHENOTYPE,
         &OptionInfo { help: "Fraction of people who are cases", ..PREVALENCE },
         &OptionInfo { default: "0", help: "Fraction of missing genotypes", ..MISSING },
     ],
     make,
 };
+
+/// The numbers of people of families, in turn: two founders and their children.
+const FAMILY_SIZES: [usize; 3] = [3, 4, 5];
 
 /// The largest number of populations.
 const MOST_POPULATIONS: usize = 20;
@@ -174,8 +190,9 @@ fn make(settings: &Settings, run: &Run) -> Result<Generated> {
     run.check()?;
     let populations = checked_populations(settings, rows)?;
     let shares = Shares::checked(settings, populations)?;
+    let Pedigree { families, parents } = pedigree(rows, settings.count(&FAMILIES)?)?;
     let mut random = Random::new(run.seed());
-    let ancestry = Ancestry::drawn(rows, populations, &mut random);
+    let ancestry = Ancestry::drawn(rows, populations, &families, &mut random);
     let layout = Layout { variants, block: settings.count(&BLOCK)? };
     let causal = Causal::drawn(&layout, settings, &mut random)?;
     let frequencies = settings.text(&FREQUENCIES)?;
@@ -188,6 +205,7 @@ fn make(settings: &Settings, run: &Run) -> Result<Generated> {
             fst: settings.number(&FST)?,
             population: &ancestry.population,
             populations,
+            parents: &parents,
         },
         causal,
         missing: settings.number(&MISSING)?,
@@ -204,7 +222,45 @@ fn make(settings: &Settings, run: &Run) -> Result<Generated> {
         target,
         target_name: TARGET,
         ancestry: (populations > 1).then_some(ancestry),
+        families,
+        parents,
     })
+}
+
+/// The family and the parents of every person. Both are empty if there are no families.
+#[derive(Default)]
+struct Pedigree {
+    families: Vec<Option<u32>>,
+    parents: Vec<Option<[u32; 2]>>,
+}
+
+/// Makes the pedigree: families first, in which the founders come before the children, then unrelated people.
+///
+/// # Errors
+/// The families have more people than there are.
+fn pedigree(rows: usize, families: usize) -> Result<Pedigree> {
+    let sizes = || (0..families).map(|family| FAMILY_SIZES[family % FAMILY_SIZES.len()]);
+    if families == 0 {
+        return Ok(Pedigree::default());
+    }
+    let most = (0..).scan(0, |people, family| {
+        *people += FAMILY_SIZES[family % FAMILY_SIZES.len()];
+        (*people <= rows).then_some(family + 1)
+    });
+    let most = most.last().unwrap_or(0);
+    if families > most {
+        let problem = format!("{families} families do not fit into {rows} people");
+        let help = format!("use at most {most}, or more people with {}", setting(ROWS.name, None));
+        return Err(Error::option(FAMILIES.name, problem, help));
+    }
+    let (mut of_family, mut parents) = (vec![None; rows], vec![None; rows]);
+    let mut first = 0;
+    for (family, size) in (0..).zip(sizes()) {
+        of_family[first..first + size].fill(Some(family));
+        parents[first + 2..first + size].fill(Some([first as u32, first as u32 + 1]));
+        first += size;
+    }
+    Ok(Pedigree { families: of_family, parents })
 }
 
 /// Reads and checks the number of populations.
@@ -267,10 +323,21 @@ impl Shares {
 }
 
 impl Ancestry {
-    /// Draws the population of every person, and sets its coordinates. All populations have the same size.
-    fn drawn(rows: usize, populations: usize, random: &mut Random) -> Self {
+    /// Draws the population of every person, and sets its coordinates. All populations have the same size, except that
+    /// a family is of the population of its first member.
+    fn drawn(
+        rows: usize,
+        populations: usize,
+        families: &[Option<u32>],
+        random: &mut Random,
+    ) -> Self {
         let mut population: Vec<u32> = (0..rows).map(|row| (row % populations) as u32).collect();
         random.shuffle(&mut population);
+        for (row, pair) in (1..).zip(families.windows(2)) {
+            if pair[1].is_some() && pair[0] == pair[1] {
+                population[row] = population[row - 1];
+            }
+        }
         let coordinates = coordinates(populations).into_iter().map(|of_population| {
             population.iter().map(|&own| of_population[own as usize]).collect()
         });
@@ -701,6 +768,50 @@ mod tests {
             let steps: Vec<f64> = all[0].windows(2).map(|two| two[1] - two[0]).collect();
             assert!(steps.iter().all(|step| *step > 0.0 && (step - steps[0]).abs() < 1e-9));
         }
+    }
+
+    /// Children have one allele of each founder at every variant, and siblings share half of them on average.
+    #[test]
+    fn children_inherit_from_founders() {
+        let given = [
+            ("rows", "40"),
+            ("variants", "2000"),
+            ("block", "5"),
+            ("families", "9"),
+            ("populations", "3"),
+            ("fst", "0.1"),
+        ];
+        let data = generated(&given, 2);
+        let plain = generated(&[&given[..3], &given[4..]].concat(), 1);
+        assert_eq!(data.families[..8], [0, 0, 0, 1, 1, 1, 1, 2].map(Some));
+        assert_eq!(data.families[36..], [None; 4]);
+        assert_eq!(data.parents[..5], [None, None, Some([0, 1]), None, None]);
+        assert_eq!(data.parents[5..7], [Some([3, 4]); 2]);
+        assert_eq!((plain.families, plain.parents), (Vec::new(), Vec::new()));
+        let population = &data.ancestry.as_ref().unwrap().population;
+        let mut squares = 0.0;
+        for name in data.table.names() {
+            let copies = copies(&data, &name);
+            for (child, parents) in data.parents.iter().enumerate() {
+                let Some(parents) = parents else { continue };
+                let [one, other] = parents.map(|parent| copies[parent as usize]);
+                // A homozygous founder transmits the known allele.
+                let least = f64::from(u8::from(one == 2.0)) + f64::from(u8::from(other == 2.0));
+                let most =
+                    2.0 - f64::from(u8::from(one == 0.0)) - f64::from(u8::from(other == 0.0));
+                assert!((least..=most).contains(&copies[child]), "{name} {child}");
+                assert_eq!(population[child], population[parents[0] as usize]);
+            }
+            squares += (copies[5] - copies[6]).powi(2);
+        }
+        let heterozygous = |row: usize| {
+            let names = data.table.names();
+            names.iter().filter(|name| copies(&data, name)[row] == 1.0).count() as f64
+        };
+        let kinship = 0.5 - squares / (4.0 * heterozygous(5).min(heterozygous(6)));
+        assert!((kinship - 0.25).abs() < 0.06, "{kinship}");
+        let message = refused(&[("rows", "20"), ("families", "6")]);
+        assert!(message.contains("use at most 5"), "{message}");
     }
 
     #[test]

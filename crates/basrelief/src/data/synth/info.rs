@@ -22,6 +22,10 @@ pub struct Generated {
     pub truth: Truth,
     /// The populations of the rows, if there are several.
     pub ancestry: Option<Ancestry>,
+    /// The family of every row, `None` for people without relatives; empty if there are no families.
+    pub families: Vec<Option<u32>>,
+    /// The rows of the parents of every row, if they are known; empty if there are no families.
+    pub parents: Vec<Option<[u32; 2]>>,
 }
 
 /// The population and the ancestry coordinates of every row.
@@ -48,6 +52,8 @@ impl Generated {
             target_name,
             truth,
             ancestry: None,
+            families: Vec::new(),
+            parents: Vec::new(),
         })
     }
 }

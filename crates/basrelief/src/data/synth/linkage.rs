@@ -6,7 +6,7 @@
 //! allele if its level is above one minus the frequency. The alleles therefore have the specified frequencies, and
 //! Lewontin's |D'| of two variants of a block at distance `d` is `(1 - recombination)^d`. Their r2 is the square of
 //! |D'| times the largest r2 that their frequencies allow. Different blocks are independent, and so are the two
-//! haplotypes of a person.
+//! haplotypes of a person whose parents are unknown. Others have one haplotype of each parent, unchanged in a block.
 
 use std::ops::Range;
 
@@ -27,6 +27,8 @@ pub(super) struct Linkage<'p> {
     pub(super) population: &'p [u32],
     /// The number of populations.
     pub(super) populations: usize,
+    /// The parents of every person, whose own parents are unknown; empty if nobody has known parents.
+    pub(super) parents: &'p [Option<[u32; 2]>],
 }
 
 impl Linkage<'_> {
@@ -44,12 +46,16 @@ impl Linkage<'_> {
             Random::of_part(self.seed, RandomStream::GeneratedHaplotypes, block as u64);
         let haplotypes = 2 * self.population.len();
         let mut levels: Vec<u32> = (0..haplotypes).map(|_| random.word()).collect();
+        let inherited = self.inherited(block);
         let mut copies = vec![0; self.population.len()];
         for variant in 0..width {
             if variant > 0 {
                 each_chosen(&mut random, self.recombination, haplotypes, |random, haplotype| {
                     levels[haplotype] = random.word();
                 });
+            }
+            for &(own, of_parent) in &inherited {
+                levels[own] = levels[of_parent];
             }
             // Always drawn, so that a fixed frequency does not change the other variants.
             let drawn = self.thresholds(&mut random);
@@ -65,6 +71,20 @@ impl Linkage<'_> {
             }
             take(variant, &mut copies);
         }
+    }
+
+    /// The haplotypes of a block that are inherited, each with the haplotype of a parent.
+    fn inherited(&self, block: usize) -> Vec<(usize, usize)> {
+        let stream = RandomStream::InheritedHaplotypes;
+        let mut random = Random::of_part(self.seed, stream, block as u64);
+        let mut inherited = Vec::new();
+        for (child, parents) in self.parents.iter().enumerate() {
+            for (place, parent) in parents.iter().flatten().enumerate() {
+                let haplotype = usize::from(random.chance(0.5));
+                inherited.push((2 * child + place, 2 * *parent as usize + haplotype));
+            }
+        }
+        inherited
     }
 
     /// For every population, the level below which a haplotype carries the counted allele.
@@ -113,7 +133,15 @@ mod tests {
 
     fn linkage(population: &[u32], fst: f64) -> Linkage<'_> {
         let populations = 1 + population.iter().max().copied().unwrap_or(0) as usize;
-        Linkage { seed: 5, recombination: 0.2, frequencies: 0.1..0.5, fst, population, populations }
+        Linkage {
+            seed: 5,
+            recombination: 0.2,
+            frequencies: 0.1..0.5,
+            fst,
+            population,
+            populations,
+            parents: &[],
+        }
     }
 
     fn genotypes(linkage: &Linkage<'_>, block: usize, width: usize) -> Vec<Vec<u8>> {

@@ -38,5 +38,6 @@ pub fn repeated(data: Generated, times: usize, seed: u64) -> Result<(Generated, 
     let names: Vec<String> = (0..subjects).map(|subject| format!("s{}", subject + 1)).collect();
     let codes = rows.iter().map(|&row| row as u32).collect();
     let subject = Column::categorical("subject", Categories::new(codes, names)?);
-    Ok((Generated { table, target, ..data }, subject))
+    let families = rows.iter().filter_map(|&row| data.families.get(row).copied()).collect();
+    Ok((Generated { table, target, families, parents: Vec::new(), ..data }, subject))
 }
