@@ -23,7 +23,7 @@ fn select(data: &Generated, run: &Run) -> Result<(FeatureRanking, Significance)>
     let problem = Problem::new(&data.table, &data.target)?;
     let weights = relieff.fit(&problem, &settings, run)?.model;
 
-    let permutations = Permutations::new(&data.target, Roles::default(), &run)?;
+    let permutations = Permutations::new(&data.target, Roles::default(), run)?;
     let test = PermutationTest {
         permutations: &permutations,
         draws: Draws::Fixed(199),
