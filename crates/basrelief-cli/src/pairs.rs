@@ -159,13 +159,13 @@ fn test(
         None => best(ranks, ranking, asked.top, warnings, run)?,
     };
     let Data { table, target, .. } = testing;
-    let mut tests = PairTests::new(table, &features, target, asked.pairs, run)?;
+    let mut tests = PairTests::new(table, &features, target, None, asked.pairs, run)?;
     if let Some(draws) = asked.permutations {
         let permutations = testing.permutations(run.seed())?;
         warnings.extend(permutations.warnings().iter().cloned());
         let least = match asked.permute_all {
             true => least_of_rankings(ranks, given, &permutations, (asked.top, draws), run)?,
-            false => least_p_values(table, &features, &permutations, draws, run)?,
+            false => least_p_values(table, &features, &permutations, None, draws, run)?,
         };
         tests.adjust(&least);
     }

@@ -27,11 +27,11 @@ pub(crate) fn find_pairs<'py>(
     let (target, strata) = (study.required_target()?, read_strata(strata.as_ref())?);
     let (tests, warnings) = watch::interruptible(py, run, study.progress.as_ref(), |run| {
         let data = columns.data(target, (strata, None), None, run)?;
-        let mut tests = PairTests::new(&data.table, &chosen, &data.target, pairs, run)?;
+        let mut tests = PairTests::new(&data.table, &chosen, &data.target, None, pairs, run)?;
         let mut warnings = columns.doubts(&data);
         let Some(draws) = permutations else { return Ok((tests, warnings)) };
         let permutations = data.permutations(run.seed())?;
-        tests.adjust(&least_p_values(&data.table, &chosen, &permutations, draws, run)?);
+        tests.adjust(&least_p_values(&data.table, &chosen, &permutations, None, draws, run)?);
         warnings.extend(permutations.warnings().iter().cloned());
         Ok((tests, warnings))
     })?;

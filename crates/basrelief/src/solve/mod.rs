@@ -9,10 +9,12 @@ mod kernel_function;
 pub(crate) mod lbfgs;
 pub(crate) mod leading;
 pub(crate) mod linear_program;
+pub(crate) mod logistic;
 pub(crate) mod metric_program;
 mod nonnegative;
 mod residuals;
 pub(crate) mod scaled_points;
 
 pub use kernel_function::{Kernel, KernelChoice, Width};
+pub(crate) use residuals::indicators;
 pub use residuals::{ClassResiduals, Residuals, residuals};

@@ -6,6 +6,7 @@ use std::str::FromStr;
 
 use rand::RngExt;
 
+use super::logistic::{CERTAIN, logistic, loss, scores};
 use super::nonnegative::dot;
 use crate::algebra::{column_products, depend_on_others, solve_positive_definite};
 use crate::data::{Column, ColumnKind, Covariates, DenseMatrix, Target, Values};
@@ -14,15 +15,6 @@ use crate::random::{RandomStream, generator};
 use crate::run::Run;
 use crate::warning::Warning;
 use crate::wording::{either, quoted, setting};
-
-/// Maximum number of Newton steps; without convergence, the classes count as completely separated.
-const MOST_STEPS: usize = 100;
-
-/// Relative change of the deviance at which the logistic model has converged.
-const SETTLED: f64 = 1e-12;
-
-/// If the fitted probabilities of all rows are closer to 0 or 1 than this, the classes are completely separated.
-const CERTAIN: f64 = 1e-6;
 
 /// Types of residuals for two classes; `p` is the probability of the second class under the logistic model.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -106,7 +98,7 @@ pub fn residuals(
         }
         Target::Classes(classes) if classes.len() == 2 => {
             let y: Vec<f64> = classes.codes().iter().map(|&code| f64::from(code)).collect();
-            let scores = logistic(&design, &y, run)?;
+            let scores = log_odds(&design, &y, run)?;
             let mut warnings: Vec<Warning> = separated(&scores).into_iter().collect();
             let rows = scores.into_iter().zip(y);
             let values = match kind {
@@ -154,8 +146,8 @@ fn design(covariates: &Covariates<'_>, run: &Run) -> Result<DenseMatrix> {
     Ok(matrix(&columns, rows))
 }
 
-/// The columns of a covariate in the design matrix.
-fn indicators(column: &Column<'_>) -> Vec<Vec<f64>> {
+/// The columns of a covariate in a design matrix: its values, or an indicator per category except the first.
+pub(crate) fn indicators(column: &Column<'_>) -> Vec<Vec<f64>> {
     let values: Vec<f64> = (0..column.len()).map(|row| column.value(row)).collect();
     match (column.kind(), column.values()) {
         (ColumnKind::Categorical, Values::Categorical(categories)) => {
@@ -251,58 +243,16 @@ fn deviance((score, y): (f64, f64)) -> f64 {
     (2.0 * y - 1.0) * (2.0 * loss(score, y)).sqrt()
 }
 
-/// Fits the logistic model by Newton's method. Returns the log-odds of class 1 in every row.
+/// The log-odds of class 1 in every row, under the logistic model of the design matrix.
 ///
 /// # Errors
 /// The covariates separate the classes completely.
-fn logistic(design: &DenseMatrix, y: &[f64], run: &Run) -> Result<Vec<f64>> {
-    let (rows, width) = (design.rows(), design.columns());
-    let mut coefficients = vec![0.0; width];
-    let mut last = f64::INFINITY;
-    for _ in 0..MOST_STEPS {
-        run.check()?;
-        let scores: Vec<f64> = (0..rows).map(|row| dot(design.row(row), &coefficients)).collect();
-        let losses = || scores.iter().zip(y).map(|(&score, &y)| loss(score, y));
-        let total: f64 = losses().sum();
-        if losses().all(|loss| loss < CERTAIN) || !total.is_finite() {
-            return Err(nothing_left());
-        }
-        if last - total <= SETTLED * total {
-            return Ok(scores);
-        }
-        last = total;
-        let step = newton_step(design, &scores, y, run)?.ok_or_else(nothing_left)?;
-        coefficients.iter_mut().zip(step).for_each(|(coefficient, step)| *coefficient += step);
-    }
-    Err(nothing_left())
-}
-
-/// `(X' diag(p (1 - p)) X)^-1 X' (y - p)`.
-fn newton_step(
-    design: &DenseMatrix,
-    scores: &[f64],
-    y: &[f64],
-    run: &Run,
-) -> Result<Option<Vec<f64>>> {
-    let width = design.columns();
-    let mut weighted = DenseMatrix::zeros(design.rows(), width);
-    let mut gradient = vec![0.0; width];
-    for (row, (&score, &y)) in scores.iter().zip(y).enumerate() {
-        let p = 1.0 / (1.0 + (-score).exp());
-        for (column, &value) in design.row(row).iter().enumerate() {
-            weighted.row_mut(row)[column] = value * (p * (1.0 - p));
-            gradient[column] += value * (y - p);
-        }
-    }
-    let hessian = column_products(&weighted, design, run)?;
-    Ok(solve_positive_definite(|i, j| hessian.row(i)[j], &gradient))
-}
-
-/// `-log P(y)`, where `score` is the log-odds of class 1.
-fn loss(score: f64, y: f64) -> f64 {
-    let margin = if y == 1.0 { score } else { -score };
-    // log(1 + exp(-margin)), computed without overflow of the exponential.
-    (-margin).max(0.0) + (-margin.abs()).exp().ln_1p()
+fn log_odds(design: &DenseMatrix, y: &[f64], run: &Run) -> Result<Vec<f64>> {
+    let column = |column| (0..design.rows()).map(|row| design.row(row)[column]).collect();
+    // The first column is the constant.
+    let columns: Vec<Vec<f64>> = (1..design.columns()).map(column).collect();
+    let found = logistic(&columns, y, run)?.ok_or_else(nothing_left)?;
+    Ok(scores(&found, &columns, design.rows()))
 }
 
 fn nothing_left() -> Error {
