@@ -59,15 +59,22 @@ pub(crate) fn covariates(matches: &ArgMatches) -> Result<Option<CovariateUse>> {
         return Ok(None);
     };
     let residuals = matches.get_one::<String>("residuals").map(|kind| kind.parse());
-    let own = CovariateUse {
+    let mut own = CovariateUse {
         file: matches.get_one::<PathBuf>("covar").cloned(),
         names: list(matches, "covar-name")?,
         residuals: residuals.transpose()?,
         caliper: matches.get_one::<f64>("caliper").copied(),
         in_distance,
+        in_models: false,
         drop_missing,
     };
     let is_given = |name: &str| matches.try_get_one::<String>(name).ok().flatten().is_some();
-    own.check(is_given("within") || is_given("group"))?;
+    let has_strata = is_given("within") || is_given("group");
+    // Only the verb that tests pairs has this switch. A file that is named for its strata alone has no covariates.
+    if switch("permute-all").is_some() && own.are_there() && own.residuals.is_none() {
+        let chooses_neighbors = own.caliper.is_some() || own.in_distance;
+        own.in_models = chooses_neighbors || !own.names.is_empty() || !has_strata;
+    }
+    own.check(has_strata)?;
     Ok(own.are_there().then_some(own))
 }

@@ -12,6 +12,25 @@ use serde_json::{Value, json};
 
 use crate::text::{counted, printable};
 
+/// How results are adjusted for covariates, in addition to the choice of neighbors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Adjustment {
+    /// Residuals of this kind replace the target.
+    Residuals(ClassResiduals),
+    /// The covariates are in both models of each test of a pair. A caliper and their use in distances affect the ranking only.
+    Models,
+}
+
+impl Adjustment {
+    /// The kind of the residuals that replace the target, if any.
+    pub fn residuals(self) -> Option<ClassResiduals> {
+        match self {
+            Adjustment::Residuals(kind) => Some(kind),
+            Adjustment::Models => None,
+        }
+    }
+}
+
 /// The covariates of a study and their uses.
 #[derive(Debug, Clone, Default)]
 pub struct CovariateUse {
@@ -25,6 +44,9 @@ pub struct CovariateUse {
     pub caliper: Option<f64>,
     /// Whether covariates are included in the distances, like features.
     pub in_distance: bool,
+    /// Whether the models of a test contain the covariates, as those of pairs do. They are then not in the models if
+    /// residuals replace the target.
+    pub in_models: bool,
     /// Whether rows with a missing covariate are excluded.
     pub drop_missing: bool,
 }
@@ -33,6 +55,14 @@ impl CovariateUse {
     /// Whether there are covariates.
     pub fn are_there(&self) -> bool {
         self.file.is_some() || !self.names.is_empty()
+    }
+
+    /// How results are adjusted for the covariates.
+    pub fn adjustment(&self) -> Option<Adjustment> {
+        match self.residuals {
+            Some(kind) => Some(Adjustment::Residuals(kind)),
+            None => self.in_models.then_some(Adjustment::Models),
+        }
     }
 
     /// Checks that covariates have a use, and that a use has covariates. `has_strata` is true if a column of the file
@@ -58,8 +88,7 @@ impl CovariateUse {
                 ),
             ));
         }
-        let are_used = uses[..3].iter().any(|(_, is_used)| *is_used);
-        if are_there && !are_used && (!has_strata || !self.names.is_empty()) {
+        if are_there && !self.are_used() && (!has_strata || !self.names.is_empty()) {
             let option = if self.file.is_some() { "covar" } else { "covar_name" };
             return Err(Error::option(
                 option,
@@ -76,8 +105,8 @@ impl CovariateUse {
         Ok(())
     }
 
-    /// Refuses p-values if the covariates affect the choice of neighbors, or residuals depend on them, before the data are
-    /// read.
+    /// Refuses p-values if the covariates affect the choice of neighbors, unless the models of the test contain them, or if
+    /// residuals depend on them, before the data are read.
     ///
     /// # Errors
     /// Deviance residuals; the errors of [`check_p_values`].
@@ -90,7 +119,10 @@ impl CovariateUse {
                 "use quantile residuals, or omit the permutations",
             ));
         }
-        check_p_values(self.caliper.is_some(), self.in_distance)
+        match self.adjustment() {
+            Some(Adjustment::Models) => Ok(()),
+            _ => check_p_values(self.caliper.is_some(), self.in_distance),
+        }
     }
 
     /// A warning that the target is not adjusted for the column of strata, if all other columns of the file are
@@ -112,7 +144,7 @@ impl CovariateUse {
 
     /// Whether the covariates have another use than strata.
     fn are_used(&self) -> bool {
-        self.residuals.is_some() || self.caliper.is_some() || self.in_distance
+        self.residuals.is_some() || self.caliper.is_some() || self.in_distance || self.in_models
     }
 
     /// The covariate file of a cohort. If columns are named, the columns of other roles are added to them.
@@ -211,30 +243,36 @@ pub fn covariate_names(covariates: &Covariates<'_>) -> String {
 }
 
 /// The covariates and their uses, in words.
-pub fn covariates_in_words(
-    covariates: &Covariates<'_>,
-    residuals: Option<ClassResiduals>,
-) -> String {
+pub fn covariates_in_words(covariates: &Covariates<'_>, adjustment: Option<Adjustment>) -> String {
     let caliper =
         covariates.caliper().map(|caliper| format!("rows are matched within {caliper} SD"));
-    let uses = [
-        residuals.map(|_| "the target is adjusted (residuals)".to_string()),
-        caliper,
-        covariates.are_in_distance().then(|| "included in the distance".to_string()),
-    ];
-    let uses: Vec<String> = uses.into_iter().flatten().collect();
-    format!("{}: {}", covariate_names(covariates), uses.join(", "))
+    let distance = covariates.are_in_distance().then(|| "included in the distance".to_string());
+    let of_neighbors = [caliper, distance].into_iter().flatten();
+    let uses: Vec<String> = match adjustment {
+        Some(Adjustment::Models) => {
+            let of_ranking = of_neighbors.map(|words| format!("for the ranking, {words}"));
+            ["in both models of each test".to_string()].into_iter().chain(of_ranking).collect()
+        }
+        Some(Adjustment::Residuals(_)) => {
+            let residuals = "the target is adjusted (residuals)".to_string();
+            [residuals].into_iter().chain(of_neighbors).collect()
+        }
+        None => of_neighbors.collect(),
+    };
+    let separator = if adjustment == Some(Adjustment::Models) { "; " } else { ", " };
+    format!("{}: {}", covariate_names(covariates), uses.join(separator))
 }
 
 /// The covariates and their uses in JSON.
-pub fn covariates_json(covariates: &Covariates<'_>, residuals: Option<ClassResiduals>) -> Value {
+pub fn covariates_json(covariates: &Covariates<'_>, adjustment: Option<Adjustment>) -> Value {
     let kinds = covariates.table().columns().iter().map(|column| column.kind().name());
     json!({
         "names": covariates.table().names(),
         "kinds": kinds.collect::<Vec<_>>(),
-        "residuals": residuals.map(ClassResiduals::name),
+        "residuals": adjustment.and_then(Adjustment::residuals).map(ClassResiduals::name),
         "caliper": covariates.caliper(),
         "in_distance": covariates.are_in_distance(),
+        "in_models": adjustment == Some(Adjustment::Models),
     })
 }
 

@@ -36,7 +36,7 @@ pub mod subject;
 pub mod text;
 
 pub use cohort::CohortChoice;
-pub use covariates::CovariateUse;
+pub use covariates::{Adjustment, CovariateUse};
 pub use evaluation::Comparison;
 pub use file_names::FileNames;
 pub use learned_map::LearnedMap;

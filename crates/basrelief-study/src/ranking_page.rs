@@ -208,6 +208,7 @@ fn ranking_report(
     });
     let best = &order[..order.len().min(BEST)];
     let several = &order[..order.len().min(SEVERAL)];
+    let is_matched = subject.covariates().is_some_and(Covariates::choose_neighbors);
     let (mut profiles, mut interactions, mut redundancy) = (Vec::new(), None, None);
     if let Some((_, target)) = subject.target() {
         let label = subject.target_label().unwrap_or_default();
@@ -235,7 +236,8 @@ fn ranking_report(
                 None => Interactions::measure(table, several, target, run)?,
             };
             let draws = permutations.as_ref().map(|(_, draws)| *draws);
-            interactions = Some(interactions_of(table, target, several, &found, draws)?);
+            let found = (&found, is_matched);
+            interactions = Some(interactions_of(table, target, several, found, draws)?);
         }
     }
     if several.len() > 1 {
@@ -246,7 +248,6 @@ fn ranking_report(
         Some((_, Target::Classes(_))) => row_map(table, subject.target(), best, front_end, run)?,
         _ => None,
     };
-    let is_matched = subject.covariates().is_some_and(Covariates::choose_neighbors);
     let (how_to_test, where_all) = match front_end {
         FrontEnd::Python => ("n_features_to_select=\"max-t\"", "the attribute weights_"),
         // Permutations under a caliper are refused.
@@ -338,12 +339,13 @@ fn most_frequent(target: &Target, feature: &str) -> (Vec<usize>, String) {
     (order, axis)
 }
 
-/// Interactions as a page shows them, of the features that stand first in the ranking.
+/// Interactions as a page shows them, of the features that stand first in the ranking. The ranking, but not the
+/// interactions, may be `is_matched` by covariates.
 fn interactions_of(
     table: &Table<'_>,
     target: &Target,
     columns: &[usize],
-    found: &Interactions,
+    (found, is_matched): (&Interactions, bool),
     permutations: Option<u64>,
 ) -> Result<Shown<page::Interactions>> {
     let strongest = found.strongest(PAIR_TABLES);
@@ -385,7 +387,10 @@ fn interactions_of(
     Ok(Shown::Yes(page::Interactions {
         measure: measure.to_string(),
         unit: found.measure.unit().map(str::to_string),
-        meaning: meaning.to_string(),
+        meaning: match is_matched {
+            true => format!("{meaning}; not adjusted for the covariates"),
+            false => meaning.to_string(),
+        },
         features: (0..columns.len()).collect(),
         strengths: found.pairs.iter().map(|pair| pair.strength).collect(),
         p_values,

@@ -300,9 +300,9 @@ impl Study {
     /// The data, for the lines and entries that describe them.
     pub fn subject<'d>(&self, data: &'d Data<'d>) -> Subject<'d> {
         let target = Some((data.target_name.as_str(), &data.target));
-        let residuals = self.covariates.as_ref().and_then(|covariates| covariates.residuals);
+        let adjustment = self.covariates.as_ref().and_then(CovariateUse::adjustment);
         Subject::new(self.source.name().to_string_lossy(), &data.table, target, &self.audience)
-            .with_covariates(data.covariates.as_ref(), residuals)
+            .with_covariates(data.covariates.as_ref(), adjustment)
             .with_unadjusted(data.unadjusted.as_ref())
     }
 

@@ -3,11 +3,10 @@
 
 use basrelief::data::{Classes, Column, ColumnKind, Covariates, Groups, Roles, Table, Target};
 use basrelief::methods::{OptionInfo, Settings};
-use basrelief::solve::ClassResiduals;
 use basrelief::{Audience, Checksum, Plan, Report, Run, Warning};
 use serde_json::{Map, Value, json};
 
-use crate::covariates::{covariate_names, covariates_in_words, covariates_json};
+use crate::covariates::{Adjustment, covariate_names, covariates_in_words, covariates_json};
 use crate::text::{counted, four_digits, printable, wrapped};
 
 /// The data of a result, and the reader.
@@ -16,8 +15,8 @@ pub struct Subject<'a> {
     file: String,
     table: &'a Table<'a>,
     target: Option<(&'a str, &'a Target)>,
-    /// The covariates, and the kind of residuals that replace the target, if any.
-    covariates: Option<(&'a Covariates<'a>, Option<ClassResiduals>)>,
+    /// The covariates, and how results are adjusted for them.
+    covariates: Option<(&'a Covariates<'a>, Option<Adjustment>)>,
     /// The target before it was adjusted for covariates.
     unadjusted: Option<&'a Target>,
     audience: Audience,
@@ -46,9 +45,9 @@ impl<'a> Subject<'a> {
     pub fn with_covariates(
         self,
         covariates: Option<&'a Covariates<'a>>,
-        residuals: Option<ClassResiduals>,
+        adjustment: Option<Adjustment>,
     ) -> Self {
-        let covariates = covariates.map(|covariates| (covariates, residuals));
+        let covariates = covariates.map(|covariates| (covariates, adjustment));
         Self { covariates, ..self }
     }
 
@@ -91,7 +90,7 @@ impl<'a> Subject<'a> {
     pub fn target_label(&self) -> Option<String> {
         let (name, _) = self.target?;
         Some(match self.covariates {
-            Some((covariates, Some(_))) => {
+            Some((covariates, Some(Adjustment::Residuals(_)))) => {
                 format!("{name}, adjusted for {} (residuals)", covariate_names(covariates))
             }
             _ => name.to_string(),
@@ -182,7 +181,7 @@ impl<'a> Subject<'a> {
 
     /// The covariates in words.
     pub fn covariates_in_words(&self) -> Option<String> {
-        self.covariates.map(|(covariates, residuals)| covariates_in_words(covariates, residuals))
+        self.covariates.map(|(covariates, adjustment)| covariates_in_words(covariates, adjustment))
     }
 
     /// The data in JSON.
@@ -191,8 +190,8 @@ impl<'a> Subject<'a> {
         data.insert("file".to_string(), json!(self.file));
         data.insert("rows".to_string(), json!(self.table.rows()));
         data.insert("features".to_string(), json!(self.table.width()));
-        if let Some((covariates, residuals)) = self.covariates {
-            data.insert("covariates".to_string(), covariates_json(covariates, residuals));
+        if let Some((covariates, adjustment)) = self.covariates {
+            data.insert("covariates".to_string(), covariates_json(covariates, adjustment));
         }
         let Some((name, target)) = self.target else { return Value::Object(data) };
         data.insert("target_column".to_string(), json!(name));

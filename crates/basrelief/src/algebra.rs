@@ -570,6 +570,18 @@ pub(crate) fn dot(one: &[f64], other: &[f64]) -> f64 {
     sums.iter().sum::<f64>() + rest
 }
 
+/// The sum of a list, with independent sums as in [`dot`].
+pub(crate) fn sum(values: &[f64]) -> f64 {
+    const SIDE: usize = 8;
+    let mut sums = [0.0; SIDE];
+    let chunks = values.chunks_exact(SIDE);
+    let rest: f64 = chunks.remainder().iter().sum();
+    for chunk in chunks {
+        sums.iter_mut().zip(chunk).for_each(|(sum, value)| *sum += value);
+    }
+    sums.iter().sum::<f64>() + rest
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

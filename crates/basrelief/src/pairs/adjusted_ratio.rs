@@ -131,6 +131,7 @@ impl<'a> AdjustedRatio<'a> {
             covariates: start.covariates.clone(),
         };
         let without = fit.fit(&main_effects(&counts, table.levels), &mut coefficients, run)?;
+        // The cells of the second model are among those of the first.
         let with = fit.fit(&saturated(&counts), &mut coefficients, run)?;
         // Rounding may make 0 slightly negative.
         Ok((2.0 * (with - without)).max(0.0))
@@ -140,8 +141,7 @@ impl<'a> AdjustedRatio<'a> {
     fn sort(&mut self) {
         let Self { model, cells, table, tally, order, fit, .. } = self;
         let (covariates, classes) = (model.covariates, model.classes.codes());
-        let observations = &mut fit.observations;
-        observations.clear();
+        let observations = fit.new_observations();
         if let Some(patterns) = &covariates.patterns {
             let count = patterns.examples.len();
             tally.clear();

@@ -3,7 +3,7 @@
 //! Rows of one cell share a constant, so that the sums over rows are sums by cell: every model of the cells is fitted
 //! to the same sums.
 
-use crate::algebra::{dot, solve_positive_definite};
+use crate::algebra::{dot, solve_positive_definite, sum};
 use crate::error::Result;
 use crate::run::Run;
 
@@ -13,11 +13,14 @@ const MOST_STEPS: usize = 100;
 /// Maximum number of times that a step is halved.
 const MOST_HALVINGS: usize = 40;
 
-/// The last step is the one that raises the log-likelihood by at most this much.
+/// The fit stops if another step would raise the log-likelihood by at most this much.
 const SETTLED: f64 = 1e-10;
 
 /// The log-likelihood may fall by this fraction in a step, because sums are rounded.
 const ROUNDING: f64 = 1e-12;
+
+/// Products of numbers from 1 to 2 are kept below twice this number.
+const MOST_PRODUCT: f64 = 1e300;
 
 /// The diagonal of the information matrix is raised by this fraction, so that it has an inverse if columns depend on
 /// each other. This affects the steps and not the maximum of the likelihood.
@@ -43,7 +46,7 @@ pub(crate) struct Observations {
 
 impl Observations {
     /// Removes all observations.
-    pub(crate) fn clear(&mut self) {
+    fn clear(&mut self) {
         self.starts.clear();
         self.starts.push(0);
         self.examples.clear();
@@ -94,7 +97,7 @@ pub(crate) struct Coefficients {
 /// Fits models of the same observations.
 #[derive(Debug, Default)]
 pub(crate) struct CellLogistic {
-    pub(crate) observations: Observations,
+    observations: Observations,
     /// Of the observations of one cell: the log-odds, the weights, the residuals, and a weighted covariate.
     scores: Vec<f64>,
     weights: Vec<f64>,
@@ -103,6 +106,8 @@ pub(crate) struct CellLogistic {
     /// Per cell: the negative log-likelihood, the sums of residuals and of weights, those with every covariate, and the
     /// weighted products of all pairs of covariates.
     sums: Vec<f64>,
+    /// Whether the sums are those of the coefficients that the last fit returned.
+    are_current: bool,
 }
 
 /// The number of sums of a cell.
@@ -111,9 +116,19 @@ fn stride(width: usize) -> usize {
 }
 
 impl CellLogistic {
+    /// The observations, to be replaced by others.
+    pub(crate) fn new_observations(&mut self) -> &mut Observations {
+        self.are_current = false;
+        self.observations.clear();
+        &mut self.observations
+    }
+
     /// Maximizes the likelihood from initial coefficients, which become the fitted ones, and returns the
     /// log-likelihood. If classes are separated, coefficients grow without bound and the log-likelihood converges: it is
-    /// returned when a step raises it by at most 1e-10.
+    /// returned when another step would raise it by at most 1e-10.
+    ///
+    /// A second model of the same observations starts from the coefficients of the first, whose sums it uses; its cells are
+    /// among those of the first.
     ///
     /// # Errors
     /// [`Error::Cancelled`](crate::Error::Cancelled).
@@ -123,14 +138,20 @@ impl CellLogistic {
         coefficients: &mut Coefficients,
         run: &Run,
     ) -> Result<f64> {
-        let mut loss = self.evaluate(model, coefficients);
+        let width = coefficients.covariates.len();
+        let is_active = |(cell, own): (usize, &Option<_>)| own.is_some().then_some(cell);
+        let mut loss = match self.are_current {
+            true => {
+                let active = model.of_cells.iter().enumerate().filter_map(is_active);
+                active.map(|cell| self.sums[cell * stride(width)]).sum()
+            }
+            false => self.evaluate(model, coefficients),
+        };
+        self.are_current = true;
         for _ in 0..MOST_STEPS {
             run.check()?;
-            let Some((step, gain)) = self.newton_step(model, coefficients.covariates.len()) else {
-                break;
-            };
+            let Some((step, gain)) = self.newton_step(model, width) else { break };
             if gain <= SETTLED {
-                *coefficients = moved(coefficients, model, &step, 1.0);
                 return Ok((gain - loss).min(0.0));
             }
             let mut scale = 1.0;
@@ -140,7 +161,10 @@ impl CellLogistic {
                 let found = self.evaluate(model, &trial);
                 (found <= loss * (1.0 + ROUNDING)).then_some((trial, found))
             });
-            let Some((trial, found)) = accepted else { break };
+            let Some((trial, found)) = accepted else {
+                self.are_current = false;
+                break;
+            };
             (*coefficients, loss) = (trial, found);
         }
         Ok(-loss)
@@ -150,7 +174,7 @@ impl CellLogistic {
     fn evaluate(&mut self, model: &CellModel, coefficients: &Coefficients) -> f64 {
         let Coefficients { cells, covariates } = coefficients;
         let width = covariates.len();
-        let Self { observations, scores, weights, residuals, weighted, sums } = self;
+        let Self { observations, scores, weights, residuals, weighted, sums, .. } = self;
         let Observations { starts, counts, ones, covariates: values, .. } = observations;
         let all = counts.len();
         let column = |k: usize| &values[k * all..][..all];
@@ -171,7 +195,7 @@ impl CellLogistic {
             total += loss;
             let sums = &mut sums[cell * stride(width)..][..stride(width)];
             let (constants, sums) = sums.split_at_mut(3);
-            constants.copy_from_slice(&[loss, residuals.iter().sum(), weights.iter().sum()]);
+            constants.copy_from_slice(&[loss, sum(residuals), sum(weights)]);
             let (with_residuals, sums) = sums.split_at_mut(width);
             let (with_weights, products) = sums.split_at_mut(width);
             let mut place = 0;
@@ -180,7 +204,7 @@ impl CellLogistic {
                 with_residuals[k] = dot(residuals, own);
                 weighted.clear();
                 weighted.extend(weights.iter().zip(own).map(|(weight, value)| weight * value));
-                with_weights[k] = weighted.iter().sum();
+                with_weights[k] = sum(weighted);
                 for other in 0..=k {
                     products[place] = dot(weighted, &column(other)[range.clone()]);
                     place += 1;
@@ -255,6 +279,8 @@ fn probabilities(
     residuals: &mut [f64],
 ) -> f64 {
     let mut loss = 0.0;
+    // The product of the terms whose logarithms are added; of many, the logarithm is taken once.
+    let mut product = 1.0;
     for i in 0..scores.len() {
         let (score, count) = (scores[i], counts[i]);
         // The exponential does not overflow.
@@ -263,9 +289,18 @@ fn probabilities(
         let p = if score >= 0.0 { certain } else { small * certain };
         weights[i] = count * small * certain * certain;
         residuals[i] = ones[i] - count * p;
-        loss += count * (score.max(0.0) + small.ln_1p()) - ones[i] * score;
+        loss += count * score.max(0.0) - ones[i] * score;
+        if count == 1.0 {
+            product *= 1.0 + small;
+            if product > MOST_PRODUCT {
+                loss += product.ln();
+                product = 1.0;
+            }
+        } else {
+            loss += count * small.ln_1p();
+        }
     }
-    loss
+    loss + product.ln()
 }
 
 /// `-log P(y)`, where `score` is the log-odds of class 1.
@@ -287,7 +322,7 @@ pub(crate) fn logistic(
     run: &Run,
 ) -> Result<Option<Coefficients>> {
     let mut fit = CellLogistic::default();
-    fit.observations.clear();
+    fit.new_observations();
     for (row, &y) in ones.iter().enumerate() {
         fit.observations.push(row as u32, 1, y as u32);
     }
@@ -296,6 +331,10 @@ pub(crate) fn logistic(
     let model = CellModel { parameters: 1, of_cells: vec![Some((0, None))] };
     let mut found = Coefficients { cells: vec![0.0], covariates: vec![0.0; columns.len()] };
     fit.fit(&model, &mut found, run)?;
+    // The last step is too small for the likelihood, but not for the coefficients.
+    if let Some((step, _)) = fit.newton_step(&model, columns.len()).filter(|_| fit.are_current) {
+        found = moved(&found, &model, &step, 1.0);
+    }
     let scores = scores(&found, columns, ones.len());
     let separated = scores.iter().zip(ones).all(|(&score, &y)| loss(score, y) < CERTAIN);
     Ok((!separated).then_some(found))
