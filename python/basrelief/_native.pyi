@@ -338,8 +338,12 @@ def find_pairs(
     pairs: int,
     permutations: int | None = None,
     strata: _Labels | None = None,
+    covariates: tuple[_Features, Sequence[str], Sequence[_Kind], float | None, bool] | None = None,
 ) -> PairsResult:
-    """Test all pairs of the ``chosen`` features, and return the strongest ``pairs`` of them."""
+    """Test all pairs of the ``chosen`` features, and return the strongest ``pairs`` of them.
+
+    ``covariates``, in the format of :func:`fit`, are in both models of each test.
+    """
 
 def select_on_resamples(
     study: Study,

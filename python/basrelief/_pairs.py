@@ -16,7 +16,12 @@ from basrelief._base import (
 )
 from basrelief._estimators import CLASSES
 from basrelief._tables import TableMixin, feature_names
-from basrelief._validation import option_error, read_strata, read_whole
+from basrelief._validation import (
+    option_error,
+    read_covariates_of_models,
+    read_strata,
+    read_whole,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,7 +57,8 @@ class InteractingPairs(TableMixin):
         P-values adjusted by max-T, which control the family-wise error rate; None without
         permutations.
     interaction_information_ : ndarray of shape (n_pairs,) or None
-        Interaction information in bits, not corrected for bias; None for a numeric target.
+        Interaction information in bits of the table of both features and the class, not corrected
+        for bias and not adjusted for covariates; None for a numeric target.
     n_samples_ : ndarray of shape (n_pairs,)
         Number of rows in which neither feature is missing.
     q_exact_up_to_ : float
@@ -112,6 +118,7 @@ def interacting_pairs(
     n_pairs: int = 20,
     n_permutations: int | None = None,
     strata: ArrayLike | None = None,
+    covariates: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     categorical_features: Literal["all"] | Sequence[str] | Sequence[int] | None = None,
     ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
@@ -124,7 +131,7 @@ def interacting_pairs(
 
     For classes, the test is the likelihood ratio of BOOST: the saturated model of both features and
     the class against the logistic model with main effects only. For a numeric target, it is the F
-    test of the product term.
+    test of the product term. Covariates are in both models of each test.
 
     Parameters
     ----------
@@ -141,6 +148,10 @@ def interacting_pairs(
         Number of permutations of the target for p-values adjusted by max-T; None computes none.
     strata : array-like of shape (n_samples,) or None, default=None
         Strata such as batches or centers: the target is permuted only within strata.
+    covariates : array-like or data frame of shape (n_samples, n_covariates) or None, default=None
+        Properties of the rows such as ancestry, age or sex, without missing values: numbers, or
+        texts and categories, which enter as an indicator per category except the first. They
+        require two classes or a numeric target.
     groups : None
         Groups of rows that are not independent are refused, because the p-values of pairs assume
         independent rows. In version 0.1.0, this parameter was `strata`.
@@ -168,6 +179,12 @@ def interacting_pairs(
     If the features were selected on the same rows, the p-values are too small: select on other
     rows, or test all features. The command ``basrelief pairs --permute-all`` corrects for the
     selection by repeating it in every permutation.
+
+    With covariates, the test of two classes is the likelihood ratio of two logistic regressions on
+    the covariates: one has a constant for every combination of levels, the other one for every
+    level of each feature. The degrees of freedom are those of the test without covariates, also if
+    a combination does not occur. Permutations exchange the classes, or the residuals of a numeric
+    target after a linear regression on the covariates.
 
     References
     ----------
@@ -212,6 +229,7 @@ def interacting_pairs(
             pairs=int(n_pairs),
             permutations=None if n_permutations is None else int(n_permutations),
             strata=None if strata is None else read_strata(strata, y),
+            covariates=read_covariates_of_models(covariates, problem.n_samples),
         )
     warn_caller(problem.doubts + found["warnings"])
     return InteractingPairs(

@@ -33,6 +33,7 @@ __all__ = [
     "read_beside",
     "read_classes",
     "read_covariates",
+    "read_covariates_of_models",
     "read_features",
     "read_groups",
     "read_known",
@@ -499,12 +500,29 @@ def read_covariates(covariates, caliper, in_distance, residuals, n_samples):
         )
     if caliper is not None:
         caliper = read_real("caliper", caliper, "use a number of standard deviations above 0")
+    own = _columns_of_covariates(covariates, n_samples)
+    return (*own, caliper, bool(in_distance), bool(residuals))
+
+
+def read_covariates_of_models(covariates, n_samples):
+    """Read the covariates in the models of tests, which have no other use.
+
+    Returns
+    -------
+    covariates : tuple as ``_native.find_pairs`` expects it, or None
+    """
+    if covariates is None:
+        return None
+    return (*_columns_of_covariates(covariates, n_samples), None, False, False)
+
+
+def _columns_of_covariates(covariates, n_samples):
+    """Read the values, names and kinds of covariates."""
     features = read_beside(covariates)
     if features.n_samples != n_samples:
         msg = f"{n_samples} rows, but {features.n_samples} rows of covariates"
         raise ValueError(msg)
-    own = (features.values, features.names, features.kinds)
-    return (*own, caliper, bool(in_distance), bool(residuals))
+    return features.values, features.names, features.kinds
 
 
 def read_test(n_permutations, correction, alpha, strata=None):

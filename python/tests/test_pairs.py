@@ -71,6 +71,102 @@ def test_permutations_and_real_targets(data):
     assert found.adjusted_pvalues_[0] == 1 / 20
 
 
+def indicators(codes):
+    return (codes[:, None] == np.unique(codes)[None, :]).astype(float)
+
+
+def log_likelihood(design, y):
+    """The largest log-likelihood of a logistic regression, as statsmodels' Logit gives it.
+
+    statsmodels is not among the packages of the tests. Singular equations are solved with the
+    smallest step.
+    """
+    coefficients = np.zeros(design.shape[1])
+    previous = -np.inf
+    for _ in range(60):
+        scores = design @ coefficients
+        value = -np.sum(np.logaddexp(0, np.where(y, -scores, scores)))
+        if value - previous < 1e-13:
+            break
+        previous = value
+        p = 1 / (1 + np.exp(-scores))
+        information = (design * (p * (1 - p))[:, None]).T @ design
+        coefficients += np.linalg.lstsq(information, design.T @ (y - p), rcond=1e-12)[0]
+    return value
+
+
+@pytest.fixture
+def confounded():
+    """Frequencies and the target differ between three populations; no feature has an effect."""
+    random = np.random.default_rng(8)
+    population = random.integers(0, 3, size=500)
+    frequencies = random.uniform(0.2, 0.7, size=(3, 6))
+    X = random.binomial(2, frequencies[population]).astype(float)
+    X[random.random(X.shape) < 0.02] = np.nan
+    y = random.random(500) < np.array([0.2, 0.5, 0.8])[population]
+    age = random.normal(50, 10, size=500)
+    return X, y, pd.DataFrame({"age": age, "population": np.array(list("abc"))[population]})
+
+
+def test_covariates_are_in_both_logistic_models(confounded):
+    X, y, covariates = confounded
+    options = {"genotype_features": "all", "n_pairs": 15}
+    found = interacting_pairs(X, y, covariates=covariates, n_jobs=2, **options)
+    own = np.column_stack([(covariates["age"] - 50) / 10, pd.get_dummies(covariates["population"])])
+    own = own[:, :-1].astype(float)
+    for pair, statistic, rows in zip(
+        found.pairs_, found.statistics_, found.n_samples_, strict=True
+    ):
+        known = ~np.isnan(X[:, pair]).any(axis=1)
+        first, second = X[known][:, pair].T
+        main = [indicators(first), indicators(second)[:, 1:], own[known]]
+        full = [indicators(3 * first + second), own[known]]
+        fits = [log_likelihood(np.hstack(parts), y[known]) for parts in (main, full)]
+        assert statistic == pytest.approx(2 * (fits[1] - fits[0]), abs=1e-8)
+        assert rows == known.sum()
+    assert found.degrees_of_freedom_.tolist() == [4] * 15
+    np.testing.assert_allclose(found.pvalues_, chi2.sf(found.statistics_, 4), rtol=1e-9)
+    plain = interacting_pairs(X, y, **options)
+    order, plain_order = (np.lexsort(result.pairs_.T) for result in (found, plain))
+    assert not np.allclose(found.statistics_[order], plain.statistics_[plain_order], atol=0.1)
+    np.testing.assert_array_equal(
+        found.interaction_information_[order], plain.interaction_information_[plain_order]
+    )
+    # The same covariates as an array.
+    again = interacting_pairs(X, y, covariates=own, **options)
+    np.testing.assert_allclose(again.statistics_, found.statistics_, atol=1e-8)
+
+
+def test_covariates_are_in_both_linear_models(confounded):
+    X, y, covariates = confounded
+    real = np.random.default_rng(1).normal(size=500) + 2 * y
+    found = interacting_pairs(
+        X, real, covariates=covariates, genotype_features="all", n_permutations=19
+    )
+    own = pd.get_dummies(covariates["population"]).to_numpy(float)[:, 1:]
+    own = np.column_stack([np.ones(500), covariates["age"], own])
+    for pair, statistic, residual in zip(
+        found.pairs_, found.statistics_, found.residual_degrees_of_freedom_, strict=True
+    ):
+        known = ~np.isnan(X[:, pair]).any(axis=1)
+        main = np.column_stack([own[known], X[known][:, pair]])
+        full = np.column_stack([main, X[known][:, pair].prod(axis=1)])
+        left = [np.linalg.lstsq(design, real[known])[1][0] for design in (main, full)]
+        assert residual == known.sum() - 7
+        assert statistic == pytest.approx((left[0] - left[1]) / (left[1] / residual), rel=1e-8)
+    assert np.all(found.adjusted_pvalues_ >= 1 / 20)
+
+
+def test_covariates_that_cannot_be_used_are_refused(confounded):
+    X, y, covariates = confounded
+    with pytest.raises(ValueError, match="300 rows of covariates"):
+        interacting_pairs(X, y, covariates=covariates[:300])
+    with pytest.raises(ValueError, match=r"3 classes.*keep two classes"):
+        interacting_pairs(X, covariates["population"], covariates=covariates[["age"]])
+    with pytest.raises(ValueError, match="determine the target completely"):
+        interacting_pairs(X, y, covariates=y.astype(float)[:, None] * 3)
+
+
 @pytest.mark.parametrize(
     ("options", "error", "words"),
     [

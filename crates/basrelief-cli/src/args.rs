@@ -164,10 +164,29 @@ pub(crate) fn pairs() -> Command {
             "Examples:\n  basrelief pairs cohort.bed --top 1000\n  \
              basrelief pairs cohort.bed --from ranking.json --top 10000 --format csv --output pairs.csv\n  \
              basrelief pairs snps.csv --target case --split 0.5 --seed 1\n  \
-             basrelief pairs snps.csv --target case --permutations 1000 --permute-all",
+             basrelief pairs snps.csv --target case --permutations 1000 --permute-all\n  \
+             basrelief pairs cohort.bed --covar cohort.eigenvec --covar-name PC1-PC4",
         )
         .args(weighing_args(&RANK_METHODS, &all_wrappers()))
         .args(covariate_args())
+        .mut_arg("covar", |covar| {
+            covar.help(
+                "Covariates of a cohort: a header line, then lines of FID, IID and values; both models of each test \
+                 contain them",
+            )
+        })
+        .mut_arg("residuals", |residuals| residuals.hide(true))
+        .mut_arg("caliper", |caliper| {
+            caliper.conflicts_with("from").help(
+                "For the ranking, compare only matched rows: numeric covariates differ by at most SD standard deviations, and \
+                 categories are equal",
+            )
+        })
+        .mut_arg("covar-distance", |distance| {
+            distance
+                .conflicts_with("from")
+                .help("For the ranking, include the covariates in the distances, like features")
+        })
         .mut_arg("method", |method| method.conflicts_with("from"))
         .mut_arg("wrap", |wrap| wrap.conflicts_with("from"))
         .args(pair_args())

@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use basrelief::Result;
+use basrelief::wording::{setting, ways};
+use basrelief::{Error, Result};
 use basrelief_study::CovariateUse;
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 
@@ -50,15 +51,35 @@ pub(crate) fn covariates(matches: &ArgMatches) -> Result<Option<CovariateUse>> {
     else {
         return Ok(None);
     };
-    let own = CovariateUse {
+    let mut own = CovariateUse {
         file: matches.get_one::<PathBuf>("covar").cloned(),
         names: list(matches, "covar-name")?,
         residuals: switch("residuals").unwrap_or(false),
         caliper: matches.get_one::<f64>("caliper").copied(),
         in_distance,
+        in_models: false,
         drop_missing,
     };
     let is_given = |name: &str| matches.try_get_one::<String>(name).ok().flatten().is_some();
-    own.check(is_given("within") || is_given("group"))?;
+    let has_strata = is_given("within") || is_given("group");
+    // Only the verb that tests pairs has this switch. A file that is named for its strata alone has no covariates.
+    if switch("permute-all").is_some() && own.are_there() {
+        if own.residuals {
+            return Err(Error::option(
+                "residuals",
+                "both models of each test of a pair contain the covariates, and the target is not adjusted",
+                ways(&[
+                    "omit the option".to_string(),
+                    format!(
+                        "rank the residuals with `basrelief rank`, and test the best features of the ranking with {}",
+                        setting("from", None)
+                    ),
+                ]),
+            ));
+        }
+        let chooses_neighbors = own.caliper.is_some() || own.in_distance;
+        own.in_models = chooses_neighbors || !own.names.is_empty() || !has_strata;
+    }
+    own.check(has_strata)?;
     Ok(own.are_there().then_some(own))
 }

@@ -6,12 +6,12 @@ use std::fs;
 use std::path::Path;
 use std::time::Instant;
 
-use basrelief::data::{Classes, Table, Target, TargetKind, holdout};
+use basrelief::data::{Classes, Covariates, Table, Target, TargetKind, holdout};
 use basrelief::inference::Permutations;
 use basrelief::maps::FeatureRanking;
 use basrelief::methods::wrappers::{fit_wrapped, for_targets};
 use basrelief::pairs::{PairTests, least_p_value, least_p_values};
-use basrelief::wording::{quoted, setting};
+use basrelief::wording::{quoted, setting, ways};
 use basrelief::{DataError, Error, Result, Run, Warning};
 use basrelief_study::pair_listing::{Choice, PairListing, Split};
 use basrelief_study::pairs_page::pairs_page;
@@ -73,6 +73,21 @@ impl<'m> PairArgs<'m> {
 pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
     let asked = PairArgs::from_args(matches)?;
     let study = study_without_test(matches)?;
+    if asked.permute_all && has_models(&study) {
+        return Err(Error::option(
+            "permute_all",
+            "p-values are not valid with covariates: permutations exchange the target between rows with different \
+             covariates, so that their rankings differ from that of the target",
+            ways(&[
+                format!(
+                    "replace it by {}, which ranks and tests on different rows",
+                    setting("split", Some("0.5"))
+                ),
+                "omit the option".to_string(),
+            ]),
+        )
+        .into());
+    }
     let run = args::start_run(matches)?;
     let outputs = Outputs::from_args(matches, arguments, &["json", "csv"])?;
     let ranked = asked.from.map(|file| ranked_names(file, asked.top)).transpose()?;
@@ -93,13 +108,11 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
         .map_err(|error| error.in_file(study.source.name()))?;
     run.check()?;
     let Found { choice, part, tests } = found;
-    let (tested_table, tested_target) = match &part {
-        Some(part) => (&part.table, &part.target),
-        None => (&given.table, &given.target),
-    };
+    let part = part.as_ref().unwrap_or(&given);
     let listing = PairListing {
         subject: study.subject(&given),
-        tested: (tested_table, tested_target),
+        tested: (&part.table, &part.target),
+        covariates: covariates_of_tests(&study, part),
         choice,
         recipe: method.as_ref().map(|method| study.recipe(method)),
         tests,
@@ -157,13 +170,16 @@ fn test(
         None => best(ranks, ranking, asked.top, warnings, run)?,
     };
     let Data { table, target, .. } = testing;
-    let mut tests = PairTests::new(table, &features, target, asked.pairs, run)?;
+    let covariates = covariates_of_tests(ranks.0, testing);
+    let mut tests = PairTests::new(table, &features, target, covariates, asked.pairs, run)?;
     if let Some(draws) = asked.permutations {
-        let permutations = testing.permutations(run)?;
+        // The models of the tests contain the covariates.
+        let roles = testing.roles().with_covariates(None);
+        let permutations = Permutations::new(target, roles, run)?;
         warnings.extend(permutations.warnings().iter().cloned());
         let least = match asked.permute_all {
             true => least_of_rankings(ranks, given, &permutations, (asked.top, draws), run)?,
-            false => least_p_values(table, &features, &permutations, draws, run)?,
+            false => least_p_values(table, &features, &permutations, covariates, draws, run)?,
         };
         tests.adjust(&least);
     }
@@ -175,6 +191,16 @@ fn test(
         all: given.table.width(),
     };
     Ok(Found { choice, part: part.map(|(_, part)| part), tests })
+}
+
+/// Whether the models of the tests contain covariates.
+fn has_models(study: &Study) -> bool {
+    study.covariates.as_ref().is_some_and(|covariates| covariates.in_models)
+}
+
+/// The covariates in the models of the tests.
+fn covariates_of_tests<'d>(study: &Study, data: &'d Data<'d>) -> Option<&'d Covariates<'d>> {
+    data.covariates.as_ref().filter(|_| has_models(study))
 }
 
 /// The method of the ranking, with its wrappers.

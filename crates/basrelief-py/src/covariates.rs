@@ -26,7 +26,10 @@ impl CovariateInput<'_> {
     /// Borrows the covariates for use without the interpreter.
     pub(crate) fn borrow(&self) -> PyResult<BorrowedCovariates<'_>> {
         let &Self(ref values, ref names, ref kinds, caliper, in_distance, residuals) = self;
-        let uses = CovariateUse { residuals, caliper, in_distance, ..CovariateUse::default() };
+        // Without another use, they are in the models of tests.
+        let in_models = !residuals && caliper.is_none() && !in_distance;
+        let uses =
+            CovariateUse { residuals, caliper, in_distance, in_models, ..CovariateUse::default() };
         Ok(BorrowedCovariates { values: values.borrow()?, names, kinds, uses })
     }
 }

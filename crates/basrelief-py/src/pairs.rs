@@ -6,6 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::arrays::TargetInput;
+use crate::covariates::CovariateInput;
 use crate::errors::told;
 use crate::input::StudyInput;
 use crate::significance::read_strata;
@@ -13,7 +14,7 @@ use crate::watch;
 
 /// Tests all pairs of some features; see `_native.pyi`.
 #[pyfunction]
-#[pyo3(signature = (study, *, chosen, pairs, permutations=None, strata=None))]
+#[pyo3(signature = (study, *, chosen, pairs, permutations=None, strata=None, covariates=None))]
 #[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
 pub(crate) fn find_pairs<'py>(
     py: Python<'py>,
@@ -22,16 +23,20 @@ pub(crate) fn find_pairs<'py>(
     pairs: usize,
     permutations: Option<u64>,
     strata: Option<TargetInput<'py>>,
+    covariates: Option<CovariateInput<'py>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let (run, columns) = (study.run(py)?, study.columns()?);
     let (target, strata) = (study.required_target()?, read_strata(strata.as_ref())?);
+    let beside = covariates.as_ref().map(CovariateInput::borrow).transpose()?;
     let (tests, warnings) = watch::interruptible(py, run, study.progress.as_ref(), |run| {
-        let data = columns.data(target, (strata, None), None, run)?;
-        let mut tests = PairTests::new(&data.table, &chosen, &data.target, pairs, run)?;
+        let data = columns.data(target, (strata, None), beside.as_ref(), run)?;
+        let covariates = data.covariates.as_ref();
+        let mut tests = PairTests::new(&data.table, &chosen, &data.target, covariates, pairs, run)?;
         let mut warnings = columns.doubts(&data);
         let Some(draws) = permutations else { return Ok((tests, warnings)) };
         let permutations = data.permutations(run)?;
-        tests.adjust(&least_p_values(&data.table, &chosen, &permutations, draws, run)?);
+        let least = least_p_values(&data.table, &chosen, &permutations, covariates, draws, run)?;
+        tests.adjust(&least);
         warnings.extend(permutations.warnings().iter().cloned());
         Ok((tests, warnings))
     })?;

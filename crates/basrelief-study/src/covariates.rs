@@ -24,6 +24,9 @@ pub struct CovariateUse {
     pub caliper: Option<f64>,
     /// Whether covariates are included in the distances, like features.
     pub in_distance: bool,
+    /// Whether both models of each test contain the covariates, as those of pairs do. A caliper and their use in distances
+    /// then affect the ranking only.
+    pub in_models: bool,
     /// Whether rows with a missing covariate are excluded.
     pub drop_missing: bool,
 }
@@ -57,8 +60,7 @@ impl CovariateUse {
                 ),
             ));
         }
-        let are_used = uses[..3].iter().any(|(_, is_used)| *is_used);
-        if are_there && !are_used && (!has_strata || !self.names.is_empty()) {
+        if are_there && !self.are_used() && (!has_strata || !self.names.is_empty()) {
             let option = if self.file.is_some() { "covar" } else { "covar_name" };
             return Err(Error::option(
                 option,
@@ -94,7 +96,7 @@ impl CovariateUse {
 
     /// Whether the covariates have another use than strata.
     fn are_used(&self) -> bool {
-        self.residuals || self.caliper.is_some() || self.in_distance
+        self.residuals || self.caliper.is_some() || self.in_distance || self.in_models
     }
 
     /// The covariate file of a cohort. If columns are named, the columns of other roles are added to them.
@@ -192,8 +194,13 @@ pub fn covariate_names(covariates: &Covariates<'_>) -> String {
     names.join(", ")
 }
 
-/// The covariates and their uses, in words; `unadjusted` is the target if its residuals replace it.
-pub fn covariates_in_words(covariates: &Covariates<'_>, unadjusted: Option<&Target>) -> String {
+/// The covariates and their uses, in words. `unadjusted` is the target if its residuals replace it; `in_models` is as in
+/// [`CovariateUse`].
+pub fn covariates_in_words(
+    covariates: &Covariates<'_>,
+    unadjusted: Option<&Target>,
+    in_models: bool,
+) -> String {
     let caliper =
         covariates.caliper().map(|caliper| format!("rows are matched within {caliper} SD"));
     let uses = [
@@ -201,12 +208,23 @@ pub fn covariates_in_words(covariates: &Covariates<'_>, unadjusted: Option<&Targ
         caliper,
         covariates.are_in_distance().then(|| "included in the distance".to_string()),
     ];
-    let uses: Vec<String> = uses.into_iter().flatten().collect();
-    format!("{}: {}", covariate_names(covariates), uses.join(", "))
+    let uses = uses.into_iter().flatten();
+    let uses = if in_models {
+        let of_ranking = uses.map(|words| format!("; for the ranking, {words}"));
+        format!("in both models of each test{}", of_ranking.collect::<String>())
+    } else {
+        uses.collect::<Vec<_>>().join(", ")
+    };
+    format!("{}: {uses}", covariate_names(covariates))
 }
 
-/// The covariates and their uses in JSON; `unadjusted` is the target if its residuals replace it.
-pub fn covariates_json(covariates: &Covariates<'_>, unadjusted: Option<&Target>) -> Value {
+/// The covariates and their uses in JSON. `unadjusted` is the target if its residuals replace it; `in_models` is as in
+/// [`CovariateUse`].
+pub fn covariates_json(
+    covariates: &Covariates<'_>,
+    unadjusted: Option<&Target>,
+    in_models: bool,
+) -> Value {
     let kinds = covariates.table().columns().iter().map(|column| column.kind().name());
     let residuals = unadjusted.map(|target| match target {
         Target::Classes(_) => "quantile",
@@ -218,6 +236,7 @@ pub fn covariates_json(covariates: &Covariates<'_>, unadjusted: Option<&Target>)
         "residuals": residuals,
         "caliper": covariates.caliper(),
         "in_distance": covariates.are_in_distance(),
+        "in_models": in_models,
     })
 }
 

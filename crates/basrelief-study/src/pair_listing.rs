@@ -1,6 +1,6 @@
 //! Tested pairs as table, JSON or CSV.
 
-use basrelief::data::{Column, Table, Target};
+use basrelief::data::{Column, Covariates, Table, Target};
 use basrelief::pairs::{
     Cells, Level, PairStatistic, PairTable, PairTests, TargetSummary, TestedPair,
 };
@@ -60,6 +60,8 @@ pub struct PairListing<'a> {
     pub subject: Subject<'a>,
     /// The features and the target in the rows of the test.
     pub tested: (&'a Table<'static>, &'a Target),
+    /// The covariates in both models of each test, in the rows of the test.
+    pub covariates: Option<&'a Covariates<'a>>,
     /// The choice of the features and of the rows.
     pub choice: Choice,
     /// The method that ranked the features; `None` if a file gave the ranking.
@@ -174,6 +176,7 @@ impl PairListing<'_> {
         };
         let ways = match (from, permutations) {
             (Some(_), _) => "omit --from for ways to correct this",
+            _ if self.covariates.is_some() => "--split 0.5 ranks and tests on different rows",
             (None, Some(_)) => "--permute-all repeats the ranking for each permutation",
             (None, None) => {
                 "--split 0.5 ranks and tests on different rows, --permutations 1000 --permute-all repeats the ranking \
@@ -198,19 +201,37 @@ impl PairListing<'_> {
         self.choice.permutations.is_some()
     }
 
+    /// Whether the ranking uses the covariates of the tests; `None` if there are none, or if a file gave the ranking.
+    fn covariates_in_ranking(&self) -> Option<bool> {
+        let covariates = self.covariates.filter(|_| self.choice.from.is_none());
+        covariates.map(Covariates::choose_neighbors)
+    }
+
     /// The choice of the features, and the tests, as labels and texts.
     pub fn facts(&self) -> Vec<(&'static str, String)> {
         let count = thousands(self.tests.features.len() as u64);
         let from = self.choice.from.as_ref();
         let from = from.map_or(String::new(), |file| format!(", ranked in {}", printable(file)));
-        let mut facts = vec![("Paired", format!("the best {count} features{from}"))];
+        let without = match self.covariates_in_ranking() {
+            Some(false) => ", ranked without the covariates",
+            _ => "",
+        };
+        let mut facts = vec![("Paired", format!("the best {count} features{from}{without}"))];
         if let Some(Split { rows: (ranking, testing), .. }) = self.choice.split {
             let [ranking, testing] = [ranking, testing].map(|rows| thousands(rows as u64));
             facts
                 .push(("Split", format!("{ranking} rows for the ranking, {testing} for the test")));
         }
         let tested = thousands(self.tests.tested);
-        facts.push(("Tested", format!("{tested} pairs, by {}", self.tests.statistic.name())));
+        let models = match (self.covariates, self.is_f()) {
+            (None, _) => "",
+            (Some(_), true) => " with the covariates in both models",
+            (Some(_), false) => " with the covariates in both models (bits: without them)",
+        };
+        facts.push((
+            "Tested",
+            format!("{tested} pairs, by {}{models}", self.tests.statistic.name()),
+        ));
         if let Some(count) = self.choice.permutations {
             let anew = if self.choice.permute_all { ", each with a new ranking" } else { "" };
             let within =
@@ -225,12 +246,20 @@ impl PairListing<'_> {
 
     /// The meaning of the numbers.
     pub fn meaning(&self) -> String {
-        let statistic = match self.tests.statistic {
-            PairStatistic::LikelihoodRatio => {
+        let statistic = match (self.tests.statistic, self.covariates) {
+            (PairStatistic::LikelihoodRatio, Some(_)) => {
+                "The likelihood ratio tests the interaction: it compares the logistic model of all combinations of both \
+                 features with that of both main effects. Both models contain the covariates. Its p-value is based on the \
+                 chi-squared distribution. The bits are those of the table and are not adjusted for the covariates."
+            }
+            (PairStatistic::LikelihoodRatio, None) => {
                 "The likelihood ratio tests the interaction: it compares the table of both features and the class with the \
                  model of both main effects. Its p-value is based on the chi-squared distribution."
             }
-            PairStatistic::ProductTerm => {
+            (PairStatistic::ProductTerm, Some(_)) => {
+                "F tests the product term of both features after their main effects and the covariates."
+            }
+            (PairStatistic::ProductTerm, None) => {
                 "F tests the product term of both features after their main effects."
             }
         };
@@ -386,6 +415,8 @@ impl PairListing<'_> {
             "permutations": self.choice.permutations,
             "permute_all": self.choice.permute_all,
             "within": self.within,
+            "covariates_in_models": self.covariates.is_some(),
+            "covariates_in_ranking": self.covariates_in_ranking(),
             "statistic": self.tests.statistic.name(),
             "tested": self.tests.tested,
             "untested": self.tests.untested,

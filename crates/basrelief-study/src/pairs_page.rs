@@ -104,8 +104,8 @@ fn map(listing: &PairListing<'_>) -> Result<PairMap> {
     }
     let (table, target) = listing.tested;
     let count = features.len();
-    let all =
-        PairTests::new(table, &features, target, (count * count).max(1), &listing.run.part(0))?;
+    let (most, run) = ((count * count).max(1), listing.run.part(0));
+    let all = PairTests::new(table, &features, target, listing.covariates, most, &run)?;
     let mut values = vec![0.0; count * count.saturating_sub(1) / 2];
     for pair in &all.pairs {
         let place = pair.first * (2 * count - pair.first - 1) / 2 + pair.second - pair.first - 1;

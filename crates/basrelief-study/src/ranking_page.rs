@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use basrelief::data::{Column, ColumnKind, Roles, Table, Target};
+use basrelief::data::{Column, ColumnKind, Covariates, Roles, Table, Target};
 use basrelief::inference::{Correction, Permutations};
 use basrelief::methods::map_method;
 use basrelief::options::OptionValue;
@@ -208,6 +208,7 @@ fn ranking_report(
     });
     let best = &order[..order.len().min(BEST)];
     let several = &order[..order.len().min(SEVERAL)];
+    let is_matched = subject.covariates().is_some_and(Covariates::choose_neighbors);
     let (mut profiles, mut interactions, mut redundancy) = (Vec::new(), None, None);
     if let Some((_, target)) = subject.target() {
         let label = subject.target_label().unwrap_or_default();
@@ -235,7 +236,8 @@ fn ranking_report(
                 None => Interactions::measure(table, several, target, run)?,
             };
             let draws = permutations.as_ref().map(|(_, draws)| *draws);
-            interactions = Some(interactions_of(table, target, several, &found, draws)?);
+            let found = (&found, is_matched);
+            interactions = Some(interactions_of(table, target, several, found, draws)?);
         }
     }
     if several.len() > 1 {
@@ -332,12 +334,13 @@ fn most_frequent(target: &Target, feature: &str) -> (Vec<usize>, String) {
     (order, axis)
 }
 
-/// Interactions as a page shows them, of the features that stand first in the ranking.
+/// Interactions as a page shows them, of the features that stand first in the ranking. The ranking, but not the
+/// interactions, may be `is_matched` by covariates.
 fn interactions_of(
     table: &Table<'_>,
     target: &Target,
     columns: &[usize],
-    found: &Interactions,
+    (found, is_matched): (&Interactions, bool),
     permutations: Option<u64>,
 ) -> Result<Shown<page::Interactions>> {
     let strongest = found.strongest(PAIR_TABLES);
@@ -379,7 +382,10 @@ fn interactions_of(
     Ok(Shown::Yes(page::Interactions {
         measure: measure.to_string(),
         unit: found.measure.unit().map(str::to_string),
-        meaning: meaning.to_string(),
+        meaning: match is_matched {
+            true => format!("{meaning}; not adjusted for the covariates"),
+            false => meaning.to_string(),
+        },
         features: (0..columns.len()).collect(),
         strengths: found.pairs.iter().map(|pair| pair.strength).collect(),
         p_values,

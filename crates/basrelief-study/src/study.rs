@@ -290,8 +290,9 @@ impl Study {
     /// The data, for the lines and entries that describe them.
     pub fn subject<'d>(&self, data: &'d Data<'d>) -> Subject<'d> {
         let target = Some((data.target_name.as_str(), &data.target));
+        let in_models = self.covariates.as_ref().is_some_and(|covariates| covariates.in_models);
         Subject::new(self.source.name().to_string_lossy(), &data.table, target, &self.audience)
-            .with_covariates(data.covariates.as_ref())
+            .with_covariates(data.covariates.as_ref(), in_models)
             .with_unadjusted(data.unadjusted.as_ref())
     }
 

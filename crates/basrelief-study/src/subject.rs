@@ -16,6 +16,8 @@ pub struct Subject<'a> {
     table: &'a Table<'a>,
     target: Option<(&'a str, &'a Target)>,
     covariates: Option<&'a Covariates<'a>>,
+    /// Whether both models of each test contain the covariates.
+    in_models: bool,
     /// The target before it was adjusted for covariates.
     unadjusted: Option<&'a Target>,
     audience: Audience,
@@ -30,7 +32,7 @@ impl<'a> Subject<'a> {
         audience: impl Into<Audience>,
     ) -> Self {
         let (file, audience) = (file.into(), audience.into());
-        Self { file, table, target, covariates: None, unadjusted: None, audience }
+        Self { file, table, target, covariates: None, in_models: false, unadjusted: None, audience }
     }
 
     /// Adds the target before it was adjusted for covariates.
@@ -39,10 +41,10 @@ impl<'a> Subject<'a> {
         Self { unadjusted, ..self }
     }
 
-    /// Adds covariates.
+    /// Adds covariates; `in_models` if both models of each test contain them.
     #[must_use]
-    pub fn with_covariates(self, covariates: Option<&'a Covariates<'a>>) -> Self {
-        Self { covariates, ..self }
+    pub fn with_covariates(self, covariates: Option<&'a Covariates<'a>>, in_models: bool) -> Self {
+        Self { covariates, in_models, ..self }
     }
 
     /// The reader of the result.
@@ -175,7 +177,8 @@ impl<'a> Subject<'a> {
 
     /// The covariates in words.
     pub fn covariates_in_words(&self) -> Option<String> {
-        self.covariates.map(|covariates| covariates_in_words(covariates, self.unadjusted))
+        let words = |covariates| covariates_in_words(covariates, self.unadjusted, self.in_models);
+        self.covariates.map(words)
     }
 
     /// The data in JSON.
@@ -185,7 +188,10 @@ impl<'a> Subject<'a> {
         data.insert("rows".to_string(), json!(self.table.rows()));
         data.insert("features".to_string(), json!(self.table.width()));
         if let Some(covariates) = self.covariates {
-            data.insert("covariates".to_string(), covariates_json(covariates, self.unadjusted));
+            data.insert(
+                "covariates".to_string(),
+                covariates_json(covariates, self.unadjusted, self.in_models),
+            );
         }
         let Some((name, target)) = self.target else { return Value::Object(data) };
         data.insert("target_column".to_string(), json!(name));

@@ -555,6 +555,33 @@ pub(crate) fn solve_positive_definite(
     x.iter().all(|value| value.is_finite()).then_some(x)
 }
 
+/// The scalar product of two lists, with independent sums that the compiler can vectorize.
+pub(crate) fn dot(one: &[f64], other: &[f64]) -> f64 {
+    const SIDE: usize = 8;
+    let mut sums = [0.0; SIDE];
+    let (left, right) = (one.chunks_exact(SIDE), other.chunks_exact(SIDE));
+    let rest = left.remainder().iter().zip(right.remainder());
+    let rest: f64 = rest.map(|(a, b)| a * b).sum();
+    for (a, b) in left.zip(right) {
+        for ((sum, a), b) in sums.iter_mut().zip(a).zip(b) {
+            *sum += a * b;
+        }
+    }
+    sums.iter().sum::<f64>() + rest
+}
+
+/// The sum of a list, with independent sums as in [`dot`].
+pub(crate) fn sum(values: &[f64]) -> f64 {
+    const SIDE: usize = 8;
+    let mut sums = [0.0; SIDE];
+    let chunks = values.chunks_exact(SIDE);
+    let rest: f64 = chunks.remainder().iter().sum();
+    for chunk in chunks {
+        sums.iter_mut().zip(chunk).for_each(|(sum, value)| *sum += value);
+    }
+    sums.iter().sum::<f64>() + rest
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

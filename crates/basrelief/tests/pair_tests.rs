@@ -7,7 +7,7 @@ mod numbers;
 
 use std::collections::BTreeMap;
 
-use basrelief::data::{Categories, Classes, Column, ColumnKind, Roles, Table, Target};
+use basrelief::data::{Categories, Classes, Column, ColumnKind, Covariates, Roles, Table, Target};
 use basrelief::inference::Permutations;
 use basrelief::pairs::{
     Cells, Interactions, PairStatistic, PairTable, PairTests, TestedPair, least_p_value,
@@ -208,7 +208,7 @@ fn likelihood_ratios_are_those_of_other_fits() {
         let table = table(400, 14, missing, seed);
         let target = classes(&table, class_count, seed + 10);
         let features: Vec<usize> = (0..table.width()).rev().collect();
-        let found = PairTests::new(&table, &features, &target, 1000, &run(2)).unwrap();
+        let found = PairTests::new(&table, &features, &target, None, 1000, &run(2)).unwrap();
         assert_eq!(found.statistic, PairStatistic::LikelihoodRatio);
         let gains = Interactions::measure(&table, &features, &target, &run(2)).unwrap();
         let by_place = all_pairs(&found);
@@ -252,7 +252,7 @@ fn f_of_product_terms_is_that_of_least_squares() {
     let values = real(&table, 8);
     let features: Vec<usize> = (0..table.width()).collect();
     let target = Target::Real(values.clone());
-    let found = PairTests::new(&table, &features, &target, 1000, &run(2)).unwrap();
+    let found = PairTests::new(&table, &features, &target, None, 1000, &run(2)).unwrap();
     assert_eq!(found.statistic, PairStatistic::ProductTerm);
     let mut compared = 0;
     for pair in &found.pairs {
@@ -301,7 +301,7 @@ fn the_strongest_are_those_of_all_for_any_number_of_threads() {
     let table = table(300, 80, 0.03, 5);
     let features: Vec<usize> = (0..table.width()).collect();
     for target in [classes(&table, 2, 6), Target::Real(real(&table, 6))] {
-        let all = PairTests::new(&table, &features, &target, 100_000, &run(1)).unwrap();
+        let all = PairTests::new(&table, &features, &target, None, 100_000, &run(1)).unwrap();
         assert_eq!(all.pairs.len() as u64, all.tested);
         assert_eq!(all.tested + all.untested, 80 * 79 / 2);
         assert_eq!(all.exact_q, 1.0);
@@ -316,7 +316,7 @@ fn the_strongest_are_those_of_all_for_any_number_of_threads() {
             assert_eq!(pair.bonferroni, (pair.p_value * all.tested as f64).min(1.0));
         }
         for threads in [1, 3] {
-            let found = PairTests::new(&table, &features, &target, 7, &run(threads)).unwrap();
+            let found = PairTests::new(&table, &features, &target, None, 7, &run(threads)).unwrap();
             assert_eq!(found.pairs, all.pairs[..7]);
             let least = least_p_value(&table, &features, &target, &run(threads)).unwrap();
             assert_eq!(least, all.pairs[0].p_value);
@@ -333,19 +333,19 @@ fn permutations_test_every_permuted_target() {
         let permutations =
             Permutations::new(&target, Roles::default().with_strata(Some(&strata)), &seeded(11))
                 .unwrap();
-        let least = least_p_values(&table, &features, &permutations, 20, &run(2)).unwrap();
+        let least = least_p_values(&table, &features, &permutations, None, 20, &run(2)).unwrap();
         for (number, least) in (0..).zip(&least) {
             let permuted = permutations.permuted(number);
             let wanted = least_p_value(&table, &features, &permuted, &run(1)).unwrap();
             assert!((least - wanted).abs() < 1e-9 * wanted, "{least} and not {wanted}");
         }
-        let mut found = PairTests::new(&table, &features, &target, 30, &run(2)).unwrap();
+        let mut found = PairTests::new(&table, &features, &target, None, 30, &run(2)).unwrap();
         found.adjust(&least);
         for pair in &found.pairs {
             let as_strong = least.iter().filter(|p| **p <= pair.p_value * (1.0 + 1e-9)).count();
             assert_eq!(pair.adjusted, Some((1 + as_strong) as f64 / 21.0));
         }
-        assert!(least_p_values(&table, &features, &permutations, 0, &run(1)).is_err());
+        assert!(least_p_values(&table, &features, &permutations, None, 0, &run(1)).is_err());
     }
 }
 
@@ -364,22 +364,341 @@ fn what_cannot_be_tested_is_counted_or_said() {
     .unwrap();
     let classes = Target::Classes(Classes::from_labels(&["x", "y"].repeat(20)));
     for target in [classes, Target::Real((0..40).map(f64::from).collect())] {
-        let found = PairTests::new(&table, &[0, 1, 2, 3, 4], &target, 5, &run(1)).unwrap();
+        let found = PairTests::new(&table, &[0, 1, 2, 3, 4], &target, None, 5, &run(1)).unwrap();
         // The last with both halves alone.
         assert_eq!((found.tested, found.untested), (2, 8));
-        let none = PairTests::new(&table, &[0, 1], &target, 5, &run(1)).unwrap();
+        let none = PairTests::new(&table, &[0, 1], &target, None, 5, &run(1)).unwrap();
         assert_eq!((none.tested, none.pairs.len()), (0, 0));
         assert_eq!(least_p_value(&table, &[0, 1], &target, &run(1)).unwrap(), 1.0);
         for features in [&[][..], &[4]] {
-            let none = PairTests::new(&table, features, &target, 5, &run(1)).unwrap();
+            let none = PairTests::new(&table, features, &target, None, 5, &run(1)).unwrap();
             assert_eq!((none.tested, none.untested), (0, 0));
         }
-        let error = PairTests::new(&table, &[0, 1], &target, 0, &run(1)).unwrap_err().to_string();
+        let error =
+            PairTests::new(&table, &[0, 1], &target, None, 0, &run(1)).unwrap_err().to_string();
         assert!(error.contains("0 pairs were requested"), "{error}");
         let flag = CancelFlag::new();
         flag.cancel();
         let stopped = run(1).with_cancel(flag);
-        let stopped = PairTests::new(&table, &[1, 4], &target, 5, &stopped);
+        let stopped = PairTests::new(&table, &[1, 4], &target, None, 5, &stopped);
         assert!(matches!(stopped, Err(Error::Cancelled)));
+    }
+}
+
+/// Numeric and categorical covariates; `of_few` makes only few combinations of values, so that rows are counted together.
+fn covariates(rows: usize, of_few: bool, seed: u64) -> Covariates<'static> {
+    let mut numbers = Numbers(seed);
+    let values: Vec<f64> = (0..rows)
+        .map(|_| if of_few { 10.0 + numbers.below(2) as f64 } else { 50.0 + 9.0 * numbers.next() })
+        .collect();
+    let texts: Vec<String> = (0..rows).map(|_| format!("p{}", numbers.below(3))).collect();
+    let texts = Categories::from_texts(texts.iter().map(|text| Some(text.as_str())));
+    // The third column depends on the first and is omitted.
+    let twice = values.iter().map(|value| 3.0 - 2.0 * value).collect();
+    let columns = vec![
+        Column::from_values("age", values).unwrap(),
+        Column::categorical("population", texts),
+        Column::from_values("twice", twice).unwrap(),
+    ];
+    Covariates::new(Table::new(columns).unwrap()).unwrap()
+}
+
+/// Classes or numbers that depend on the features and on both covariates.
+fn confounded(table: &Table<'_>, covariates: &Covariates<'_>, seed: u64) -> Vec<f64> {
+    let own = covariates.table().columns();
+    let values = real(table, seed);
+    let value = |(row, value): (usize, f64)| value + own[0].value(row) / 20.0 + own[1].value(row);
+    values.into_iter().enumerate().map(value).collect()
+}
+
+/// The design matrix of a pair without and with the products, as an indicator of every level and of every combination of
+/// levels; rows with a missing value are left out. Columns may depend on each other.
+fn designs(
+    codes: [&[Option<usize>]; 2],
+    covariates: &Covariates<'_>,
+) -> (Vec<usize>, [Vec<Vec<f64>>; 2]) {
+    let rows: Vec<usize> = (0..codes[0].len())
+        .filter(|&row| codes[0][row].is_some() && codes[1][row].is_some())
+        .collect();
+    let of_pair = |row: usize| codes.map(|codes| codes[row].unwrap());
+    let indicator = |is_it: bool| f64::from(u8::from(is_it));
+    let design = |has_products: bool| -> Vec<Vec<f64>> {
+        let line = |&row: &usize| {
+            let [one, other] = of_pair(row);
+            let mut line: Vec<f64> = match has_products {
+                true => (0..64).map(|cell| indicator(one * 8 + other == cell)).collect(),
+                false => (0..8).map(|level| indicator(one == level)).collect(),
+            };
+            if !has_products {
+                line.extend((1..8).map(|level| indicator(other == level)));
+            }
+            for column in covariates.table().columns() {
+                let value = column.value(row);
+                match column.kind() {
+                    ColumnKind::Categorical => {
+                        line.extend((1..3).map(|level| indicator(value == f64::from(level))));
+                    }
+                    _ => line.push((value - 50.0) / 20.0),
+                }
+            }
+            line
+        };
+        rows.iter().map(line).collect()
+    };
+    let both = [design(false), design(true)];
+    (rows, both)
+}
+
+/// A solution of symmetric equations by elimination, in which dependent variables are 0; and the rank.
+fn solved(mut a: Vec<Vec<f64>>, mut b: Vec<f64>) -> (Vec<f64>, usize) {
+    let size = b.len();
+    let scale: Vec<f64> = (0..size).map(|i| a[i][i]).collect();
+    let mut is_used = vec![false; size];
+    for i in 0..size {
+        if a[i][i] <= 1e-10 * scale[i] || a[i][i] < 1e-14 {
+            continue;
+        }
+        is_used[i] = true;
+        for k in (0..size).filter(|&k| k != i) {
+            let factor = a[k][i] / a[i][i];
+            for j in 0..size {
+                a[k][j] -= factor * a[i][j];
+            }
+            b[k] -= factor * b[i];
+        }
+    }
+    let x = (0..size).map(|i| if is_used[i] { b[i] / a[i][i] } else { 0.0 }).collect();
+    (x, is_used.into_iter().filter(|used| *used).count())
+}
+
+/// The maximum of the log-likelihood of a logistic model, by weighted least squares over all rows.
+fn log_likelihood(design: &[Vec<f64>], ones: &[f64]) -> f64 {
+    let width = design[0].len();
+    let mut coefficients = vec![0.0; width];
+    let of = |coefficients: &[f64]| -> f64 {
+        let of_row = |(line, y): (&Vec<f64>, &f64)| {
+            let score: f64 = line.iter().zip(coefficients).map(|(x, b)| x * b).sum();
+            let margin = if *y == 1.0 { score } else { -score };
+            -(-margin).exp().ln_1p()
+        };
+        design.iter().zip(ones).map(of_row).sum()
+    };
+    for _ in 0..40 {
+        let mut a = vec![vec![0.0; width]; width];
+        let mut b = vec![0.0; width];
+        for (line, y) in design.iter().zip(ones) {
+            let score: f64 = line.iter().zip(&coefficients).map(|(x, b)| x * b).sum();
+            let p = 1.0 / (1.0 + (-score).exp());
+            for i in (0..width).filter(|&i| line[i] != 0.0) {
+                b[i] += line[i] * (y - p);
+                for j in 0..width {
+                    a[i][j] += line[i] * line[j] * p * (1.0 - p);
+                }
+            }
+        }
+        let (step, _) = solved(a, b);
+        let moved: Vec<f64> = coefficients.iter().zip(&step).map(|(x, step)| x + step).collect();
+        if of(&moved) - of(&coefficients) < 1e-13 {
+            break;
+        }
+        coefficients = moved;
+    }
+    of(&coefficients)
+}
+
+/// The levels of a column in every row: those of a table with itself.
+fn level_codes(column: &Column<'_>) -> Vec<Option<usize>> {
+    let values: Vec<f64> = (0..column.len()).map(|row| column.value(row)).collect();
+    let mut known: Vec<f64> = values.iter().copied().filter(|value| !value.is_nan()).collect();
+    known.sort_by(f64::total_cmp);
+    known.dedup();
+    let code = |value: &f64| known.iter().position(|known| known == value);
+    values.iter().map(code).collect()
+}
+
+/// Likelihood ratios with covariates are those of dense designs, with missing values, rare levels (whose rows may have one
+/// class only) and both kinds of covariates.
+#[test]
+fn ratios_with_covariates_are_those_of_dense_designs() {
+    let mut separated = 0;
+    for (rows, missing, of_few, seed) in
+        [(260, 0.0, false, 1), (300, 0.05, false, 2), (400, 0.05, true, 3), (90, 0.1, false, 4)]
+    {
+        let table = table(rows, 16, missing, seed);
+        // Bins of numbers are left to the tests without covariates.
+        let features: Vec<usize> = (0..16).filter(|index| [1, 2].contains(&(index % 4))).collect();
+        let covariates = covariates(rows, of_few, seed + 10);
+        let values = confounded(&table, &covariates, seed + 20);
+        let labels: Vec<&str> =
+            values.iter().map(|value| if *value > 4.6 { "case" } else { "control" }).collect();
+        let target = Target::Classes(Classes::from_labels(&labels));
+        let Target::Classes(classes) = &target else { panic!("classes") };
+        let ones: Vec<f64> = classes.codes().iter().map(|&code| f64::from(code)).collect();
+        let found =
+            PairTests::new(&table, &features, &target, Some(&covariates), 1000, &run(2)).unwrap();
+        let plain = PairTests::new(&table, &features, &target, None, 1000, &run(2)).unwrap();
+        let plain = all_pairs(&plain);
+        assert_eq!(found.statistic, PairStatistic::LikelihoodRatio);
+        assert_eq!(found.tested as usize, plain.len());
+        let mut differ = 0;
+        for pair in &found.pairs {
+            let codes = [pair.first, pair.second]
+                .map(|place| level_codes(&table.columns()[features[place]]));
+            let (rows, [main, all]) = designs([&codes[0], &codes[1]], &covariates);
+            let ones: Vec<f64> = rows.iter().map(|&row| ones[row]).collect();
+            let wanted = 2.0 * (log_likelihood(&all, &ones) - log_likelihood(&main, &ones));
+            assert!(
+                (pair.statistic - wanted).abs() < 1e-8,
+                "{seed} {pair:?}: {wanted} {}",
+                pair.statistic - wanted
+            );
+            // Everything that is not the statistic is that of the test without covariates.
+            let unadjusted = &plain[&(pair.first, pair.second)];
+            assert_eq!((pair.rows, pair.degrees), (unadjusted.rows, unadjusted.degrees));
+            assert_eq!(pair.interaction_information, unadjusted.interaction_information);
+            differ += usize::from((pair.statistic - unadjusted.statistic).abs() > 0.1);
+            let (_, counts) = counts(&table, features[pair.first], features[pair.second], &target);
+            separated += usize::from(counts.iter().any(|of_cell| {
+                of_cell.len() == 2 && of_cell.iter().sum::<f64>() > 0.0 && of_cell.contains(&0.0)
+            }));
+        }
+        assert!(differ > found.pairs.len() / 2, "{differ}");
+    }
+    assert!(separated > 20, "{separated}");
+}
+
+/// F with covariates is that of dense designs.
+#[test]
+fn product_terms_with_covariates_are_those_of_dense_designs() {
+    for (missing, of_few, seed) in [(0.0, false, 1), (0.06, false, 2), (0.05, true, 3)] {
+        let rows = 200;
+        let table = table(rows, 8, missing, seed);
+        let covariates = covariates(rows, of_few, seed + 10);
+        let values = confounded(&table, &covariates, seed + 20);
+        let target = Target::Real(values.clone());
+        let features: Vec<usize> = (0..8).collect();
+        let found =
+            PairTests::new(&table, &features, &target, Some(&covariates), 1000, &run(2)).unwrap();
+        assert_eq!(found.statistic, PairStatistic::ProductTerm);
+        let columns = |index: usize, row: usize| -> Vec<f64> {
+            let value = table.columns()[index].value(row);
+            match table.columns()[index].kind() {
+                ColumnKind::Categorical => {
+                    (1..4).map(|level| f64::from(u8::from(value == f64::from(level)))).collect()
+                }
+                _ => vec![value],
+            }
+        };
+        for pair in &found.pairs {
+            let is_known = |&row: &usize| {
+                [pair.first, pair.second].iter().all(|&i| !table.columns()[i].value(row).is_nan())
+            };
+            let known: Vec<usize> = (0..rows).filter(is_known).collect();
+            let mut left = [0.0; 2];
+            let mut ranks = [0; 2];
+            for with in [0, 1] {
+                let mut design = Vec::new();
+                for &row in &known {
+                    let (one, other) = (columns(pair.first, row), columns(pair.second, row));
+                    let mut line = vec![1.0];
+                    for column in covariates.table().columns() {
+                        let value = column.value(row);
+                        match column.kind() {
+                            ColumnKind::Categorical => line.extend(
+                                (1..3).map(|level| f64::from(u8::from(value == f64::from(level)))),
+                            ),
+                            _ => line.push((value - 30.0) / 20.0),
+                        }
+                    }
+                    line.extend(one.iter().chain(&other));
+                    if with == 1 {
+                        let product = |a: &f64| other.iter().map(|b| a * b).collect::<Vec<f64>>();
+                        line.extend(one.iter().flat_map(product));
+                    }
+                    design.push(line);
+                }
+                let width = design[0].len();
+                let sum = |i: usize, other: &dyn Fn(usize) -> f64| -> f64 {
+                    design.iter().enumerate().map(|(at, line)| line[i] * other(at)).sum()
+                };
+                let a: Vec<Vec<f64>> = (0..width)
+                    .map(|i| (0..width).map(|j| sum(i, &|at| design[at][j])).collect())
+                    .collect();
+                let b = (0..width).map(|i| sum(i, &|at| values[known[at]])).collect();
+                let (x, rank) = solved(a, b);
+                ranks[with] = rank;
+                left[with] = design
+                    .iter()
+                    .zip(&known)
+                    .map(|(line, &row)| {
+                        let fit: f64 = line.iter().zip(&x).map(|(a, b)| a * b).sum();
+                        (values[row] - fit).powi(2)
+                    })
+                    .sum();
+            }
+            let (degrees, residual) = (ranks[1] - ranks[0], known.len() - ranks[1]);
+            let wanted = (left[0] - left[1]) / degrees as f64 / (left[1] / residual as f64);
+            assert_eq!((pair.degrees, pair.residual), (degrees, Some(residual)), "{pair:?}");
+            assert!((pair.statistic - wanted).abs() < 1e-7 * (1.0 + wanted), "{pair:?} {wanted}");
+        }
+    }
+}
+
+/// A covariate that is independent of everything changes nothing: every row is there with both of its values.
+#[test]
+fn a_covariate_without_relation_changes_no_statistic() {
+    let half = table(300, 8, 0.04, 6);
+    let rows: Vec<usize> = (0..300).chain(0..300).collect();
+    let labels = classes(&half, 2, 7);
+    let (table, target) = (half.select_rows(&rows), labels.select_rows(&rows).unwrap());
+    let of_half = (0..600).map(|row| f64::from(u8::from(row < 300))).collect();
+    let own = Column::from_values("half", of_half).unwrap();
+    let own = Covariates::new(Table::new(vec![own]).unwrap()).unwrap();
+    let features: Vec<usize> = (0..8).collect();
+    let with = PairTests::new(&table, &features, &target, Some(&own), 100, &run(1)).unwrap();
+    let without = PairTests::new(&table, &features, &target, None, 100, &run(1)).unwrap();
+    let without = all_pairs(&without);
+    assert_eq!(with.pairs.len(), without.len());
+    for pair in &with.pairs {
+        let other = &without[&(pair.first, pair.second)];
+        // Proportional fitting stops early.
+        assert!((pair.statistic - other.statistic).abs() < 0.01, "{pair:?} {other:?}");
+        assert_eq!((pair.degrees, pair.rows), (other.degrees, other.rows));
+    }
+}
+
+#[test]
+fn results_with_covariates_do_not_depend_on_threads_and_are_refused_where_they_make_no_sense() {
+    let table = table(200, 12, 0.03, 8);
+    let features: Vec<usize> = (0..12).collect();
+    for of_few in [true, false] {
+        let own = covariates(200, of_few, 9);
+        for target in [classes(&table, 2, 3), Target::Real(real(&table, 3))] {
+            let tested = |threads| {
+                PairTests::new(&table, &features, &target, Some(&own), 9, &run(threads)).unwrap()
+            };
+            assert_eq!(tested(1), tested(3));
+            let permutations = Permutations::new(&target, Roles::default(), &seeded(5)).unwrap();
+            let least = |threads| {
+                let run = run(threads);
+                least_p_values(&table, &features, &permutations, Some(&own), 6, &run).unwrap()
+            };
+            assert_eq!(least(1), least(3));
+            assert!(least(1).iter().all(|p| *p > 0.0 && *p < 1.0));
+        }
+    }
+    let own = covariates(200, false, 9);
+    let refused = |target: &Target, own: &Covariates<'_>| {
+        PairTests::new(&table, &features, target, Some(own), 9, &run(1)).unwrap_err().to_string()
+    };
+    let three = refused(&classes(&table, 3, 3), &own);
+    assert!(three.contains("3 classes") && three.contains("keep two classes"), "{three}");
+    let short = refused(&classes(&table, 2, 3), &covariates(150, false, 9));
+    assert!(short.contains("150 rows"), "{short}");
+    let ages: Vec<f64> = (0..200).map(|row| own.table().columns()[0].value(row)).collect();
+    let old: Vec<&str> = ages.iter().map(|age| if *age > 54.0 { "old" } else { "young" }).collect();
+    for target in [Target::Classes(Classes::from_labels(&old)), Target::Real(ages)] {
+        let error = refused(&target, &own);
+        assert!(error.contains("completely"), "{error}");
     }
 }

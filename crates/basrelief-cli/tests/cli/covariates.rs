@@ -227,9 +227,6 @@ fn other_verbs_take_covariates_too() {
     assert!(steady.contains("covariates PC1"), "{steady}");
     let page = place.read("page.html");
     assert!(page.contains("--permutations 1000"));
-    let residuals = "--covar covar.txt --covar-name PC1-PC2 --residuals";
-    let of_trait = place.line(&format!("pairs cohort.bed {residuals} --top 4 --pairs 2 --quiet"));
-    assert!(of_trait.done().contains("PC1, PC2: the target is adjusted (residuals)"));
 }
 
 /// Permutations are those given the covariates, and say so.
@@ -278,6 +275,144 @@ fn tests_are_given_the_covariates() {
     let found = ranked(&place, "cohort.bed", both);
     assert_eq!(weights(&found).1["names"], serde_json::json!(["PC1", "sex"]));
     assert_eq!(found["permutation_test"]["scheme"], told);
+}
+
+/// Tests of pairs have the covariates in both models; a caliper and the distance affect the ranking only. The header, JSON
+/// and the page report what was done.
+#[test]
+fn tests_of_pairs_have_the_covariates_in_both_models() {
+    let place = Place::new();
+    write(&place);
+    let json = |options: &str| -> Value {
+        let run = place.line(&format!("pairs {options} --pairs 36 --format json --quiet"));
+        serde_json::from_str(&run.done()).unwrap()
+    };
+    let statistics = |found: &Value| -> Vec<(String, String)> {
+        let of_pair = |pair: &Value| {
+            let mut names = [0, 1].map(|one| pair["features"][one]["name"].to_string());
+            names.sort();
+            // The order of the features depends on the ranking, and the last digits on the order.
+            let numbers = ["statistic", "p_value"].map(|name| pair[name].as_f64().unwrap());
+            (names.join(" "), format!("{:.6} {:.6}", numbers[0], numbers[1]))
+        };
+        let mut all: Vec<_> = found["pairs"].as_array().unwrap().iter().map(of_pair).collect();
+        all.sort();
+        all
+    };
+    let own = "cohort.bed --covar covar.txt --covar-name PC1-PC2,sex";
+    let adjusted = json(own);
+    let told = &adjusted["data"]["covariates"];
+    assert_eq!(told["names"].as_array().unwrap().len(), 3);
+    assert_eq!((&told["in_models"], &told["residuals"]), (&Value::Bool(true), &Value::Null));
+    assert_eq!(adjusted["covariates_in_models"], true);
+    assert_eq!(adjusted["covariates_in_ranking"], false);
+    assert_eq!(adjusted["tested"], 36);
+    assert_eq!(adjusted["statistic"], "likelihood ratio");
+    // The table of the same data gives the same tests, and so do covariates that also affect the ranking, for all pairs.
+    let table =
+        json("table.csv --target phenotype --genotype all --drop age --covar-name PC1,PC2,sex");
+    assert_eq!(statistics(&table), statistics(&adjusted));
+    for (options, words) in [
+        ("--caliper 5", "for the ranking, rows are matched within 5 SD"),
+        ("--covar-distance", "for the ranking, included in the distance"),
+    ] {
+        let ranked = json(&format!("{own} {options}"));
+        assert_eq!(statistics(&ranked), statistics(&adjusted), "{options}");
+        assert_eq!(ranked["covariates_in_ranking"], true, "{options}");
+        let text =
+            place.line(&format!("pairs {own} {options} --quiet")).done().replace("\n  ", " ");
+        for part in [words, "covariates PC1, PC2, sex: in both models of each test; "] {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+        assert!(!text.contains("without the covariates"), "{text}");
+    }
+    let plain = json("cohort.bed");
+    assert_eq!(plain["covariates_in_models"], false);
+    assert!(plain["covariates_in_ranking"].is_null() && plain["data"]["covariates"].is_null());
+    assert_ne!(statistics(&plain), statistics(&adjusted));
+    let text = place.line(&format!("pairs {own} --report pairs.html --quiet")).done();
+    for part in [
+        "covariates PC1, PC2, sex: in both models of each test\n",
+        "paired: the best 9 features, ranked without the covariates\n",
+        "likelihood ratio with the covariates in both models (bits:",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let page = place.read("pairs.html");
+    for part in ["in both models of each test", "Both models contain the covariates"] {
+        assert!(page.contains(part), "{part}");
+    }
+    // Parts of the rows, permutations, and a ranking in a file.
+    let split = json(&format!("{own} --top 5 --split 0.5"));
+    assert_eq!((&split["caution"], &split["tested"]), (&Value::Null, &Value::from(10)));
+    let permuted = json(&format!("{own} --top 5 --permutations 19 --within sex"));
+    assert!(permuted["pairs"][0]["adjusted_p_value"].is_number());
+    assert!(
+        permuted["caution"]
+            .as_str()
+            .unwrap()
+            .ends_with("--split 0.5 ranks and tests on different rows")
+    );
+    place.line("rank cohort.bed --format json --output ranking.json --quiet").done();
+    let from = json(&format!("{own} --from ranking.json"));
+    assert_eq!(statistics(&from), statistics(&adjusted));
+    assert!(from["covariates_in_ranking"].is_null());
+    for option in ["--caliper 1", "--covar-distance"] {
+        let refused = place.line(&format!("pairs {own} --from ranking.json {option}")).refused();
+        assert!(refused.contains("cannot be used with"), "{refused}");
+    }
+    // A file that is named for its strata alone has no covariates.
+    let strata = json("cohort.bed --covar covar.txt --within sex --permutations 19");
+    assert_eq!(strata["covariates_in_models"], false);
+    assert_eq!(statistics(&strata), statistics(&plain));
+    // Residuals choose features only by a ranking in a file.
+    let refused = place.line(&format!("pairs {own} --residuals")).refused();
+    for part in ["--residuals", "omit the option", "basrelief rank", "--from"] {
+        assert!(refused.contains(part), "{part}: {refused}");
+    }
+    place
+        .line(&format!(
+            "rank {own} --residuals --format json --output ranking.json --force --quiet"
+        ))
+        .done();
+    assert_eq!(json(&format!("{own} --from ranking.json --top 5"))["tested"], 10);
+    // A numeric target.
+    let real =
+        json("table.csv --target age --drop phenotype,PC2 --genotype all --covar-name PC1,sex");
+    assert_eq!(real["statistic"], "F of the product term");
+    let pair = &real["pairs"][0];
+    assert_eq!(pair["residual_df"], 120 - 6, "{pair}");
+}
+
+#[test]
+fn tests_of_pairs_refuse_what_covariates_make_invalid() {
+    let place = Place::new();
+    write(&place);
+    let own = "pairs cohort.bed --covar covar.txt --covar-name PC1";
+    for option in ["", "--caliper 0.7", "--covar-distance"] {
+        let line = format!("{own} --top 5 --permutations 19 {option}");
+        let refused = place.line(&format!("{line} --permute-all")).refused();
+        for part in ["--permute-all", "p-values are not valid", "--split 0.5"] {
+            assert!(refused.contains(part), "{option}: {part}: {refused}");
+        }
+        place.line(&format!("{own} --top 5 {option} --split 0.5 --quiet")).done();
+    }
+    // Three classes.
+    let table = place.read("table.csv");
+    let mut lines = table.lines();
+    let head = lines.next().unwrap();
+    let lines = lines.enumerate().map(|(row, line)| match row % 3 {
+        0 => format!("{}other\n", &line[..line.rfind(',').unwrap() + 1]),
+        _ => format!("{line}\n"),
+    });
+    place.file("three.csv", format!("{head}\n{}", lines.collect::<String>()));
+    let three = "pairs three.csv --target phenotype --genotype all --drop age,PC2,sex";
+    let refused = place.line(&format!("{three} --covar-name PC1")).refused();
+    for part in ["3 classes", "two classes", "--within"] {
+        assert!(refused.contains(part), "{part}: {refused}");
+    }
+    let three = three.replace(",sex", "");
+    place.line(&format!("{three},PC1 --permutations 9 --within sex --top 4 --quiet")).done();
 }
 
 /// What the covariates determine leaves nothing to permute; the message says why, and what it advises runs.

@@ -45,6 +45,21 @@ impl<'a> LevelColumns<'a> {
     pub(super) fn new(columns: &[&'a Column<'a>], run: &Run) -> Self {
         Self(run.install(|| columns.par_iter().map(|column| LevelColumn::new(column)).collect()))
     }
+
+    /// The number of columns.
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// The number of levels of a column.
+    pub(super) fn levels(&self, column: usize) -> usize {
+        self.0[column].shape().levels
+    }
+
+    /// The level of a column in every row, or [`MISSING`].
+    pub(super) fn codes(&self, column: usize) -> Cow<'_, [u8]> {
+        self.0[column].codes()
+    }
 }
 
 impl<'a> LevelColumn<'a> {

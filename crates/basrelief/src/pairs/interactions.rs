@@ -163,7 +163,7 @@ impl Interactions {
             ),
             Target::Real(values) => (
                 Measure::PartialR2,
-                all_pairs(&ProductTerm::new(&columns, values), columns.len(), test, run)?,
+                all_pairs(&ProductTerm::new(&columns, values, None), columns.len(), test, run)?,
             ),
         };
         Ok(Self { features: features.to_vec(), measure, pairs })

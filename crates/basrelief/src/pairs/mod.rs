@@ -37,8 +37,10 @@
 //! # Ok::<(), basrelief::Error>(())
 //! ```
 
+mod adjusted_ratio;
 mod chosen;
 mod class_planes;
+mod covariate_columns;
 mod gain;
 mod interactions;
 mod levels;

@@ -2,18 +2,21 @@
 
 use rayon::prelude::*;
 
+use super::adjusted_ratio::{AdjustedClasses, AdjustedRatio, nothing_to_test};
 use super::chosen::chosen;
 use super::class_planes::{ClassPlanes, LevelColumns, PairTables};
+use super::covariate_columns::CovariateColumns;
 use super::likelihood_ratio::{LikelihoodRatio, TableFacts, logarithms};
 use super::pair_measure::PairMeasure;
 use super::product_term::ProductTerm;
-use super::scan::scan;
+use super::scan::{FEATURES_OF_BLOCK, FEATURES_OF_SMALL_BLOCK, scan};
 use super::strongest::{Found, Tally, q_values};
-use crate::data::{Classes, Table, Target};
+use crate::data::{Classes, Covariates, Table, Target};
 use crate::error::{Error, Result};
 use crate::evaluate::{chi_squared_log10_tail, chi_squared_tail, f_log10_tail, f_tail};
 use crate::inference::Permutations;
 use crate::run::Run;
+use crate::wording::{setting, ways};
 
 /// The number of strongest pairs whose p-values are retained for the false discovery rates if fewer pairs are
 /// requested.
@@ -68,7 +71,8 @@ pub struct TestedPair {
     /// The fraction of permutations of the target, including the observed order, in which the strongest of all pairs
     /// is as strong or stronger; `None` before [`adjust`](PairTests::adjust).
     pub adjusted: Option<f64>,
-    /// For classes, the interaction information in bits, from the raw counts, without correction.
+    /// For classes, the interaction information in bits, from the raw counts, without correction. It is not adjusted for
+    /// covariates.
     pub interaction_information: Option<f64>,
     /// The number of rows in which both features are known; others are excluded.
     pub rows: usize,
@@ -111,6 +115,16 @@ impl TestedPair {
 /// model with `r` residual degrees of freedom, as in [`Interactions`](super::Interactions). For two genotypes or
 /// numbers it is the square of t.
 ///
+/// **Covariates** are in both models of every test, as numbers or as an indicator per category except the first; columns
+/// that depend on others are omitted. For two classes, both models are logistic regressions on the covariates: one with a
+/// constant for every level of each feature, one with a constant for every combination of levels. The statistic is twice the
+/// difference of their log-likelihoods, each fitted by Newton's method until a step raises it by at most 1e-10. Where a
+/// level or a combination has rows of one class only, its constant is infinite and the log-likelihood is that of the limit.
+/// Degrees of freedom are those of the test without covariates, also if combinations of levels do not occur or have one
+/// class, so that p-values of sparse tables are too large or too small in the same way. With covariates that are
+/// unrelated to the class and the features, the statistic tends to the one without them. All pairs are fitted. For a numeric target,
+/// the covariates are in the linear model of F, whose residual degrees of freedom they reduce.
+///
 /// Sources: X. Wan, C. Yang, Q. Yang, H. Xue, X. Fan, N. Tang, W. Yu. BOOST: a fast approach to detecting gene-gene
 /// interactions in genome-wide case-control studies. American Journal of Human Genetics 87(3), 2010. Y. Benjamini and
 /// Y. Hochberg. Controlling the false discovery rate. Journal of the Royal Statistical Society B 57(1), 1995.
@@ -136,26 +150,29 @@ pub struct PairTests {
 }
 
 impl PairTests {
-    /// Tests the features at some positions of a table, and retains at most `keep` pairs.
+    /// Tests the features at some positions of a table, and retains at most `keep` pairs. `covariates` are in both models
+    /// of every test; a caliper or their use in distances has no effect here.
     ///
     /// # Errors
-    /// A position that the table does not have, or that occurs twice; a target with another number of rows; `keep` is
-    /// 0; the bit planes do not fit into memory; [`Error::Cancelled`].
+    /// A position that the table does not have, or that occurs twice; a target or covariates with another number of rows;
+    /// `keep` is 0; covariates with more than two classes; covariates that determine the target completely; the bit
+    /// planes do not fit into memory; [`Error::Cancelled`].
     pub fn new(
         table: &Table<'_>,
         features: &[usize],
         target: &Target,
+        covariates: Option<&Covariates<'_>>,
         keep: usize,
         run: &Run,
     ) -> Result<Self> {
-        Self::with_known_pairs(table, features, target, (keep, KNOWN_PAIRS), run)
+        Self::with_known_pairs(table, features, (target, covariates), (keep, KNOWN_PAIRS), run)
     }
 
     /// Like [`new`](Self::new), with the p-values of at least `known` pairs for the false discovery rates.
     fn with_known_pairs(
         table: &Table<'_>,
         features: &[usize],
-        target: &Target,
+        (target, covariates): (&Target, Option<&Covariates<'_>>),
         (keep, known): (usize, usize),
         run: &Run,
     ) -> Result<Self> {
@@ -167,6 +184,8 @@ impl PairTests {
             ));
         }
         let columns = chosen(table, features, target)?;
+        let covariates = covariate_columns(target, covariates)?;
+        let covariates = covariates.as_ref();
         let statistic = match target {
             Target::Classes(_) => PairStatistic::LikelihoodRatio,
             Target::Real(_) => PairStatistic::ProductTerm,
@@ -176,11 +195,15 @@ impl PairTests {
         let (most, tallied) = (keep.max(known), true);
         let (strongest, tally) = match target {
             Target::Classes(classes) => {
-                let planes = ClassPlanes::new(&LevelColumns::new(&columns, run), classes, run)?;
-                scan_classes(&planes, target.rows(), most, tallied, run)?
+                let levels = LevelColumns::new(&columns, run);
+                scan_levels(&levels, classes, covariates, most, tallied, run)?
             }
             Target::Real(values) => {
-                scan_real(&ProductTerm::new(&columns, values), columns.len(), most, tallied, run)?
+                let product = ProductTerm::new(&columns, values, covariates);
+                if covariates.is_some() && !product.varies() {
+                    return Err(nothing_to_test());
+                }
+                scan_real(&product, columns.len(), most, tallied, run)?
             }
         };
         run.progress().finish();
@@ -249,7 +272,45 @@ fn adjusted(p_value: f64, least: &[f64]) -> f64 {
     (1.0 + as_strong as f64) / (1.0 + least.len() as f64)
 }
 
-/// Returns the smallest p-value of all pairs of some features, or 1 if no pair can be tested.
+/// Reads covariates as columns of the models.
+///
+/// # Errors
+/// They have another number of rows than the target; the target has more than two classes.
+fn covariate_columns(
+    target: &Target,
+    covariates: Option<&Covariates<'_>>,
+) -> Result<Option<CovariateColumns>> {
+    let Some(covariates) = covariates else { return Ok(None) };
+    let rows = covariates.table().rows();
+    if rows != target.rows() {
+        return Err(Error::data(
+            format!("the covariates have {rows} rows, but the target has {}", target.rows()),
+            "give covariates for every row",
+        ));
+    }
+    if let Target::Classes(classes) = target
+        && classes.len() > 2
+    {
+        return Err(Error::data(
+            format!(
+                "the target has {} classes, but the test of a pair with covariates is a logistic regression of two classes",
+                classes.len()
+            ),
+            ways(&[
+                "keep two classes".to_string(),
+                format!(
+                    "omit the covariates and use {} with {} to permute within groups of them",
+                    setting("permutations", Some("1000")),
+                    setting("within", Some("COLUMN"))
+                ),
+            ]),
+        ));
+    }
+    Ok(Some(CovariateColumns::new(covariates)))
+}
+
+/// Returns the smallest p-value of all pairs of some features, or 1 if no pair can be tested. It is that of
+/// [`PairTests`] without covariates.
 ///
 /// # Errors
 /// See [`PairTests::new`].
@@ -262,24 +323,32 @@ pub fn least_p_value(
     let columns = chosen(table, features, target)?;
     match target {
         Target::Classes(classes) => {
-            least_of_classes(&LevelColumns::new(&columns, run), classes, target.rows(), run)
+            least_of_classes(&LevelColumns::new(&columns, run), classes, None, run)
         }
         Target::Real(values) => {
-            let product = ProductTerm::new(&columns, values);
+            let product = ProductTerm::new(&columns, values, None);
             Ok(least(&scan_real(&product, columns.len(), 1, false, run)?.0))
         }
     }
 }
 
 /// Returns, per permutation of the target, the smallest p-value of all pairs of some features, or 1 if no pair can be
-/// tested.
+/// tested. `covariates` are in both models of every test, as in [`PairTests::new`].
+///
+/// With covariates, a numeric target is replaced by its residuals after a linear regression on them, so that permutations
+/// retain the effects of the covariates (ter Braak 1992). Classes are permuted themselves, unrelated to the covariates; this is
+/// valid in large samples, because the distribution of the likelihood ratio then does not depend on the effects of the covariates.
 ///
 /// # Errors
 /// See [`PairTests::new`]; the number of permutations is 0.
+///
+/// Source: C. J. F. ter Braak. Permutation versus bootstrap significance tests in multiple regression and ANOVA. In:
+/// Bootstrapping and Related Techniques, Springer, 1992.
 pub fn least_p_values(
     table: &Table<'_>,
     features: &[usize],
     permutations: &Permutations<'_>,
+    covariates: Option<&Covariates<'_>>,
     draws: u64,
     run: &Run,
 ) -> Result<Vec<f64>> {
@@ -291,6 +360,8 @@ pub fn least_p_values(
         ));
     }
     let columns = chosen(table, features, permutations.target())?;
+    let covariates = covariate_columns(permutations.target(), covariates)?;
+    let covariates = covariates.as_ref();
     run.progress().start("permuting", draws);
     let silent = run.part(run.seed());
     let found = match permutations.target() {
@@ -299,14 +370,14 @@ pub fn least_p_values(
             let one = |number| {
                 let target = permutations.permuted(number);
                 let classes = target.classes("the test of pairs")?;
-                let found = least_of_classes(&levels, classes, target.rows(), &silent)?;
+                let found = least_of_classes(&levels, classes, covariates, &silent)?;
                 run.progress().advance(1);
                 Ok(found)
             };
             (0..draws).map(one).collect::<Result<_>>()?
         }
         Target::Real(values) => least_of_products(
-            &ProductTerm::new(&columns, values),
+            &ProductTerm::new(&columns, values, covariates),
             columns.len(),
             permutations,
             draws,
@@ -325,11 +396,68 @@ fn least(strongest: &[Found]) -> f64 {
 fn least_of_classes(
     columns: &LevelColumns<'_>,
     classes: &Classes,
-    rows: usize,
+    covariates: Option<&CovariateColumns>,
     run: &Run,
 ) -> Result<f64> {
-    let planes = ClassPlanes::new(columns, classes, run)?;
-    Ok(least(&scan_classes(&planes, rows, 1, false, run)?.0))
+    Ok(least(&scan_levels(columns, classes, covariates, 1, false, run)?.0))
+}
+
+/// Computes the likelihood ratios of all pairs, with the covariates in both models.
+fn scan_levels(
+    columns: &LevelColumns<'_>,
+    classes: &Classes,
+    covariates: Option<&CovariateColumns>,
+    most: usize,
+    tallied: bool,
+    run: &Run,
+) -> Result<(Vec<Found>, Option<Tally>)> {
+    let rows = classes.codes().len();
+    match covariates {
+        None => scan_classes(&ClassPlanes::new(columns, classes, run)?, rows, most, tallied, run),
+        Some(covariates) => {
+            let model = AdjustedClasses::new(columns, covariates, classes, run)?;
+            scan_adjusted(&model, rows, most, tallied, run)
+        }
+    }
+}
+
+/// Computes the likelihood ratios of all pairs with covariates.
+fn scan_adjusted(
+    model: &AdjustedClasses<'_>,
+    rows: usize,
+    most: usize,
+    tallied: bool,
+    run: &Run,
+) -> Result<(Vec<Found>, Option<Tally>)> {
+    let terms = logarithms(rows);
+    let worker = || AdjustedRatio::new(model, &terms);
+    let features = (model.len(), FEATURES_OF_SMALL_BLOCK);
+    scan(features, most, tallied, run, worker, |test, first, others, seen| {
+        test.read_first(first);
+        for second in others {
+            let Some(facts) = test.facts(first, second) else { continue };
+            let statistic = test.statistic(run)?;
+            let p_value = chi_squared_tail(statistic, facts.degrees);
+            if seen.may_count(p_value) {
+                seen.add(ratio(first, second, statistic, facts));
+            }
+        }
+        Ok(())
+    })
+}
+
+/// A likelihood ratio as a result.
+fn ratio(first: usize, second: usize, statistic: f64, facts: TableFacts) -> Found {
+    Found {
+        first: first as u32,
+        second: second as u32,
+        p_value: chi_squared_tail(statistic, facts.degrees),
+        statistic,
+        degrees: facts.degrees as u32,
+        residual: 0,
+        rows: facts.rows as u32,
+        information: facts.information,
+    }
 }
 
 /// Computes the likelihood ratios of all pairs.
@@ -342,43 +470,33 @@ fn scan_classes(
 ) -> Result<(Vec<Found>, Option<Tally>)> {
     let terms = logarithms(rows);
     let worker = || (PairTables::default(), LikelihoodRatio::new(&terms));
-    scan(planes.len(), most, tallied, run, worker, |(tables, test), first, others, seen| {
+    let features = (planes.len(), FEATURES_OF_BLOCK);
+    scan(features, most, tallied, run, worker, |(tables, test), first, others, seen| {
         if !planes.varies(first) {
-            return;
+            return Ok(());
         }
         tables.count(planes, first, others.clone());
         for second in others.filter(|second| planes.varies(*second)) {
             let table = tables.table(planes, second);
             let Some(facts) = test.facts(table) else { continue };
-            let TableFacts { rows, degrees, information, bound } = facts;
-            if !seen.may_count(chi_squared_tail(bound, degrees)) {
-                continue;
+            if seen.may_count(chi_squared_tail(facts.bound, facts.degrees)) {
+                seen.add(ratio(first, second, test.statistic(table), facts));
             }
-            let statistic = test.statistic(table);
-            seen.add(Found {
-                first: first as u32,
-                second: second as u32,
-                p_value: chi_squared_tail(statistic, degrees),
-                statistic,
-                degrees: degrees as u32,
-                residual: 0,
-                rows: rows as u32,
-                information,
-            });
         }
+        Ok(())
     })
 }
 
 /// Tests the product terms of all pairs.
 fn scan_real(
-    product: &ProductTerm,
+    product: &ProductTerm<'_>,
     features: usize,
     most: usize,
     tallied: bool,
     run: &Run,
 ) -> Result<(Vec<Found>, Option<Tally>)> {
     scan(
-        features,
+        (features, FEATURES_OF_BLOCK),
         most,
         tallied,
         run,
@@ -403,6 +521,7 @@ fn scan_real(
                     });
                 }
             }
+            Ok(())
         },
     )
 }
@@ -416,7 +535,7 @@ fn f_statistic(partial: f64, degrees: usize, residual: usize) -> f64 {
 /// Returns, per permutation, the smallest p-value of the product terms. The part that depends only on the features is
 /// computed once per pair for many permutations.
 fn least_of_products(
-    product: &ProductTerm,
+    product: &ProductTerm<'_>,
     features: usize,
     permutations: &Permutations<'_>,
     draws: u64,
@@ -491,7 +610,8 @@ mod tests {
         let features: Vec<usize> = (0..40).collect();
         let run = Run::new(Some(2)).unwrap();
         let strongest = |keep| {
-            PairTests::with_known_pairs(&table, &features, &target, (keep, 50), &run).unwrap()
+            PairTests::with_known_pairs(&table, &features, (&target, None), (keep, 50), &run)
+                .unwrap()
         };
         let (all, few) = (strongest(780), strongest(7));
         assert_eq!((all.pairs.len(), few.pairs.len()), (780, 7));

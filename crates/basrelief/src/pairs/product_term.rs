@@ -3,9 +3,10 @@
 
 use std::borrow::Cow;
 
+use super::covariate_columns::CovariateColumns;
 use super::levels::{Levels, MISSING};
 use super::pair_measure::{Measured, PairMeasure};
-use crate::algebra::block_row_products;
+use crate::algebra::{block_row_products, dot};
 use crate::data::{Column, ColumnKind};
 
 /// A column depends on the previous ones if less than this fraction of its square remains after their projection is
@@ -13,9 +14,12 @@ use crate::data::{Column, ColumnKind};
 const DEPENDENT: f64 = 1e-10;
 
 /// Computes the partial R^2 of products of columns.
-pub(super) struct ProductTerm {
+pub(super) struct ProductTerm<'c> {
     columns: Vec<Design>,
-    /// The target, with mean 0 and variance 1 (all 0 if it does not vary).
+    /// Covariates in the models of all pairs.
+    covariates: Option<&'c CovariateColumns>,
+    /// The target, with mean 0 and variance 1 (all 0 if it does not vary). With covariates, the residuals of their linear
+    /// model: F is the same, and permutations of these residuals retain the effects of the covariates.
     target: Vec<f64>,
 }
 
@@ -75,7 +79,7 @@ impl Design {
 }
 
 /// Standardizes the known values to mean 0 and variance 1, or sets all to 0 if they do not vary.
-fn standardize(values: &mut [f64]) {
+pub(super) fn standardize(values: &mut [f64]) {
     let known = |values: &[f64]| -> Vec<f64> {
         values.iter().copied().filter(|value| !value.is_nan()).collect()
     };
@@ -97,15 +101,29 @@ fn mean_and_deviation(values: &[f64]) -> (f64, f64) {
     (mean, (squares / count).sqrt())
 }
 
-impl ProductTerm {
-    pub(super) fn new(columns: &[&Column<'_>], target: &[f64]) -> Self {
+impl<'c> ProductTerm<'c> {
+    pub(super) fn new(
+        columns: &[&Column<'_>],
+        target: &[f64],
+        covariates: Option<&'c CovariateColumns>,
+    ) -> Self {
         let mut target = target.to_vec();
         standardize(&mut target);
-        Self { columns: columns.iter().map(|column| Design::new(column)).collect(), target }
+        if let Some(covariates) = covariates {
+            target = covariates.residuals(&target);
+            standardize(&mut target);
+        }
+        let columns = columns.iter().map(|column| Design::new(column)).collect();
+        Self { columns, covariates, target }
+    }
+
+    /// Whether the target varies, within rows with equal covariates if there are covariates.
+    pub(super) fn varies(&self) -> bool {
+        self.target.iter().any(|value| *value != 0.0)
     }
 }
 
-/// The rows of a pair in groups with equal values of both features.
+/// The rows of a pair in groups with equal values of both features and of all covariates.
 struct Groups {
     /// Per row, its group, or [`NO_GROUP`] if a value is missing; `None` if every row is a separate group.
     of_rows: Option<Vec<u32>>,
@@ -120,13 +138,20 @@ struct Groups {
 const NO_GROUP: u32 = u32::MAX;
 
 impl Groups {
-    fn new(first: &Design, second: &Design, rows: usize) -> Self {
+    fn new(
+        first: &Design,
+        second: &Design,
+        covariates: Option<&CovariateColumns>,
+        rows: usize,
+    ) -> Self {
         let known = |row: &usize| first.row(*row).is_some() && second.row(*row).is_some();
         let missing = (0..rows).filter(|row| !known(row)).map(|row| row as u32).collect();
+        let patterns = covariates.map(|covariates| covariates.patterns.as_ref());
         let (
             Design::Levels { codes: one, rows: ones },
             Design::Levels { codes: other, rows: others },
-        ) = (first, second)
+            None | Some(Some(_)),
+        ) = (first, second, patterns)
         else {
             return Self {
                 of_rows: None,
@@ -135,12 +160,15 @@ impl Groups {
                 missing,
             };
         };
-        let mut group_of = vec![NO_GROUP; ones.len() * others.len()];
+        let patterns = patterns.flatten();
+        let count = patterns.map_or(1, |patterns| patterns.examples.len());
+        let pattern = |row: usize| patterns.map_or(0, |patterns| patterns.of_rows[row] as usize);
+        let mut group_of = vec![NO_GROUP; ones.len() * others.len() * count];
         let (mut sizes, mut examples) = (Vec::<u32>::new(), Vec::new());
         let mut of_rows = vec![NO_GROUP; rows];
         for row in (0..rows).filter(known) {
-            let group =
-                &mut group_of[usize::from(one[row]) * others.len() + usize::from(other[row])];
+            let cell = usize::from(one[row]) * others.len() + usize::from(other[row]);
+            let group = &mut group_of[cell * count + pattern(row)];
             if *group == NO_GROUP {
                 *group = sizes.len() as u32;
                 sizes.push(0);
@@ -173,10 +201,10 @@ impl Groups {
 /// The linear model of a pair: columns that are orthonormal over the rows.
 pub(super) struct PairModel {
     groups: Groups,
-    /// Column after column, one value per group: the intercept and the features, then the products. Missing values
-    /// are 0.
+    /// Column after column, one value per group: the intercept, the covariates and the features, then the products.
+    /// Missing values are 0.
     columns: Vec<f64>,
-    /// Number of columns of the intercept and the features.
+    /// Number of columns of the intercept, the covariates and the features.
     main: usize,
     /// Number of columns of the products.
     products: usize,
@@ -219,14 +247,14 @@ impl PairModel {
     }
 }
 
-impl PairMeasure for ProductTerm {
+impl PairMeasure for ProductTerm<'_> {
     type Pair = PairModel;
     /// One target per order, one after the other.
     type Targets = Vec<f64>;
 
     fn pair(&self, first: usize, second: usize) -> PairModel {
         let (first, second) = (&self.columns[first], &self.columns[second]);
-        let groups = Groups::new(first, second, self.target.len());
+        let groups = Groups::new(first, second, self.covariates, self.target.len());
         // Scalar products over all rows equal those over groups with values times the square root of the group size.
         let values = |value: &dyn Fn(&[f64], &[f64]) -> f64| -> Vec<f64> {
             let value = |(&row, root): (&usize, &f64)| match (first.row(row), second.row(row)) {
@@ -237,6 +265,20 @@ impl PairMeasure for ProductTerm {
         };
         let mut basis = Basis::default();
         basis.add(values(&|_, _| 1.0));
+        for column in self.covariates.iter().flat_map(|covariates| &covariates.columns) {
+            if groups.of_rows.is_none() && groups.missing.is_empty() {
+                // The covariates are orthonormal over all rows, except for their scale.
+                let length = (column.len() as f64).sqrt();
+                basis.columns.push(column.iter().map(|value| value / length).collect());
+                continue;
+            }
+            let is_known = |row| first.row(row).is_some() && second.row(row).is_some();
+            let value = |(&row, root): (&usize, &f64)| match is_known(row) {
+                true => column[row] * root,
+                false => 0.0,
+            };
+            basis.add(groups.examples.iter().zip(&groups.roots).map(value).collect());
+        }
         for column in 0..first.width() {
             basis.add(values(&|one, _| one[column]));
         }
@@ -296,14 +338,23 @@ impl PairMeasure for ProductTerm {
 
 /// Orthonormal columns.
 #[derive(Default)]
-struct Basis {
-    columns: Vec<Vec<f64>>,
+pub(super) struct Basis {
+    pub(super) columns: Vec<Vec<f64>>,
 }
 
 impl Basis {
-    /// Adds the component of a column that is orthogonal to the previous columns, unless it is 0. Uses Gram-Schmidt
-    /// twice, to limit rounding errors (Giraud, Langou & Rozložník 2005).
-    fn add(&mut self, mut column: Vec<f64>) {
+    /// Adds the component of a column that is orthogonal to the previous columns, unless it is 0.
+    pub(super) fn add(&mut self, column: Vec<f64>) {
+        if let Some(mut column) = self.residual(column) {
+            let length = dot(&column, &column).sqrt();
+            column.iter_mut().for_each(|value| *value /= length);
+            self.columns.push(column);
+        }
+    }
+
+    /// The component of a column that is orthogonal to the previous columns, unless it is 0. Uses Gram-Schmidt twice, to
+    /// limit rounding errors (Giraud, Langou & Rozložník 2005).
+    pub(super) fn residual(&self, mut column: Vec<f64>) -> Option<Vec<f64>> {
         let whole = dot(&column, &column);
         for _ in 0..2 {
             for other in &self.columns {
@@ -311,28 +362,8 @@ impl Basis {
                 column.iter_mut().zip(other).for_each(|(value, other)| *value -= share * other);
             }
         }
-        let left = dot(&column, &column);
-        if left > DEPENDENT * whole {
-            let length = left.sqrt();
-            column.iter_mut().for_each(|value| *value /= length);
-            self.columns.push(column);
-        }
+        (dot(&column, &column) > DEPENDENT * whole).then_some(column)
     }
-}
-
-/// The scalar product of two lists, with independent sums that the compiler can vectorize.
-fn dot(one: &[f64], other: &[f64]) -> f64 {
-    const SIDE: usize = 8;
-    let mut sums = [0.0; SIDE];
-    let (left, right) = (one.chunks_exact(SIDE), other.chunks_exact(SIDE));
-    let rest = left.remainder().iter().zip(right.remainder());
-    let rest: f64 = rest.map(|(a, b)| a * b).sum();
-    for (a, b) in left.zip(right) {
-        for ((sum, a), b) in sums.iter_mut().zip(a).zip(b) {
-            *sum += a * b;
-        }
-    }
-    sums.iter().sum::<f64>() + rest
 }
 
 #[cfg(test)]
@@ -349,7 +380,7 @@ mod tests {
     }
 
     fn measured(first: &Column<'_>, second: &Column<'_>, target: &[f64]) -> Measured {
-        let measure = ProductTerm::new(&[first, second], target);
+        let measure = ProductTerm::new(&[first, second], target, None);
         measure.observed(&measure.pair(0, 1))
     }
 

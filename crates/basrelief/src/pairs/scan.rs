@@ -8,8 +8,10 @@ use super::strongest::{Found, Limit, Strongest, Tally};
 use crate::error::{Error, Result};
 use crate::run::Run;
 
-/// Number of features of one block; a task visits the pairs of two blocks.
-const FEATURES_OF_BLOCK: usize = 32;
+/// Number of features of one block; a task visits the pairs of two blocks. Blocks are small where a pair is costly, so that
+/// there is work for all threads and the run can be cancelled soon.
+pub(super) const FEATURES_OF_BLOCK: usize = 32;
+pub(super) const FEATURES_OF_SMALL_BLOCK: usize = 4;
 
 /// The results of one worker.
 pub(super) struct Seen<'l> {
@@ -45,17 +47,18 @@ impl Seen<'_> {
 /// Returns at most `most` of the strongest pairs in order and, if `tallied`, the tally of all pairs.
 ///
 /// `visit` receives the state that `worker` creates, a feature, and the features with which it is paired. The pairs
-/// found do not depend on threads, because their order is strict.
+/// found do not depend on threads, because their order is strict. `features` is the number of features, and the number of
+/// those of a block.
 ///
 /// # Errors
-/// [`Error::Cancelled`].
+/// The errors of `visit`; [`Error::Cancelled`].
 pub(super) fn scan<W: Send>(
-    features: usize,
+    (features, of_block): (usize, usize),
     most: usize,
     tallied: bool,
     run: &Run,
     worker: impl Fn() -> W + Sync,
-    visit: impl Fn(&mut W, usize, Range<usize>, &mut Seen<'_>) + Sync,
+    visit: impl Fn(&mut W, usize, Range<usize>, &mut Seen<'_>) -> Result<()> + Sync,
 ) -> Result<(Vec<Found>, Option<Tally>)> {
     let limit = Limit::new();
     let nothing = || Seen {
@@ -64,9 +67,9 @@ pub(super) fn scan<W: Send>(
         limit: &limit,
     };
     let seen = run.install(|| {
-        (0..pairs_of_blocks(features))
+        (0..pairs_of_blocks(features, of_block))
             .into_par_iter()
-            .map(|pair| blocks(pair, features))
+            .map(|pair| blocks(pair, features, of_block))
             .try_fold(
                 || (nothing(), worker()),
                 |(mut seen, mut worker), (firsts, seconds)| {
@@ -75,7 +78,7 @@ pub(super) fn scan<W: Send>(
                         let others = seconds.start.max(first + 1)..seconds.end;
                         if !others.is_empty() {
                             run.progress().advance(others.len() as u64);
-                            visit(&mut worker, first, others, &mut seen);
+                            visit(&mut worker, first, others, &mut seen)?;
                         }
                     }
                     Ok::<_, Error>((seen, worker))
@@ -88,13 +91,13 @@ pub(super) fn scan<W: Send>(
 }
 
 /// The number of pairs of blocks of features.
-fn pairs_of_blocks(features: usize) -> usize {
-    let blocks = features.div_ceil(FEATURES_OF_BLOCK);
+fn pairs_of_blocks(features: usize, of_block: usize) -> usize {
+    let blocks = features.div_ceil(of_block);
     blocks * (blocks + 1) / 2
 }
 
 /// The features of the two blocks of a pair; the first block precedes the second or is the same.
-fn blocks(pair: usize, features: usize) -> (Range<usize>, Range<usize>) {
+fn blocks(pair: usize, features: usize, of_block: usize) -> (Range<usize>, Range<usize>) {
     // The pairs of the block `second` follow those of all blocks before it. The root may be rounded.
     let mut second = (((8.0 * pair as f64 + 1.0).sqrt() - 1.0) / 2.0) as usize;
     while second * (second + 1) / 2 > pair {
@@ -103,8 +106,7 @@ fn blocks(pair: usize, features: usize) -> (Range<usize>, Range<usize>) {
     while (second + 1) * (second + 2) / 2 <= pair {
         second += 1;
     }
-    let block =
-        |number: usize| number * FEATURES_OF_BLOCK..features.min((number + 1) * FEATURES_OF_BLOCK);
+    let block = |number: usize| number * of_block..features.min((number + 1) * of_block);
     (block(pair - second * (second + 1) / 2), block(second))
 }
 
@@ -120,7 +122,7 @@ mod tests {
         for features in [0, 1, 2, FEATURES_OF_BLOCK, 3 * FEATURES_OF_BLOCK + 1] {
             let all = Mutex::new(Vec::new());
             let (found, tally) = scan(
-                features,
+                (features, FEATURES_OF_BLOCK),
                 1,
                 true,
                 &run,
@@ -130,6 +132,7 @@ mod tests {
                         all.lock().unwrap().push((first, second));
                         seen.may_count(0.5);
                     }
+                    Ok(())
                 },
             )
             .unwrap();

@@ -9,6 +9,7 @@ mod kernel_function;
 pub(crate) mod lbfgs;
 pub(crate) mod leading;
 pub(crate) mod linear_program;
+pub(crate) mod logistic;
 pub(crate) mod metric_program;
 mod nonnegative;
 pub(crate) mod regression;

@@ -6,16 +6,6 @@ use crate::data::{Column, ColumnKind, DenseMatrix, Values};
 use crate::error::Result;
 use crate::run::Run;
 
-/// Maximum number of Newton steps; without convergence, the classes count as completely separated.
-const MOST_STEPS: usize = 100;
-
-/// Relative change of the deviance at which the logistic model has converged.
-const SETTLED: f64 = 1e-12;
-
-/// A probability closer to 0 or 1 than this is certain. If the fitted probabilities of all rows are, the classes are
-/// completely separated.
-pub(super) const CERTAIN: f64 = 1e-6;
-
 /// The columns of a design matrix: a column of ones, and columns that are not linear combinations of those before
 /// them, with mean 0 and standard deviation 1.
 pub(crate) struct Design {
@@ -114,56 +104,15 @@ pub(crate) fn products(design: &DenseMatrix, coefficients: &[f64]) -> Vec<f64> {
     (0..design.rows()).map(|row| dot(design.row(row), coefficients)).collect()
 }
 
-/// Fits the logistic model of classes 0 and 1 by Newton's method. Returns the coefficients of the log-odds of class 1;
+/// Fits the logistic model of classes 0 and 1 to a design matrix. Returns the coefficients of the log-odds of class 1;
 /// `None` if the covariates separate the classes completely.
 ///
 /// # Errors
 /// [`crate::Error::Cancelled`].
-pub(crate) fn logistic(design: &DenseMatrix, y: &[f64], run: &Run) -> Result<Option<Vec<f64>>> {
-    let mut coefficients = vec![0.0; design.columns()];
-    let mut last = f64::INFINITY;
-    for _ in 0..MOST_STEPS {
-        run.check()?;
-        let scores = products(design, &coefficients);
-        let losses = || scores.iter().zip(y).map(|(&score, &y)| loss(score, y));
-        let total: f64 = losses().sum();
-        if losses().all(|loss| loss < CERTAIN) || !total.is_finite() {
-            return Ok(None);
-        }
-        if last - total <= SETTLED * total {
-            return Ok(Some(coefficients));
-        }
-        last = total;
-        let Some(step) = newton_step(design, &scores, y, run)? else { return Ok(None) };
-        coefficients.iter_mut().zip(step).for_each(|(coefficient, step)| *coefficient += step);
-    }
-    Ok(None)
-}
-
-/// `(X' diag(p (1 - p)) X)^-1 X' (y - p)`.
-fn newton_step(
-    design: &DenseMatrix,
-    scores: &[f64],
-    y: &[f64],
-    run: &Run,
-) -> Result<Option<Vec<f64>>> {
-    let width = design.columns();
-    let mut weighted = DenseMatrix::zeros(design.rows(), width);
-    let mut gradient = vec![0.0; width];
-    for (row, (&score, &y)) in scores.iter().zip(y).enumerate() {
-        let p = 1.0 / (1.0 + (-score).exp());
-        for (column, &value) in design.row(row).iter().enumerate() {
-            weighted.row_mut(row)[column] = value * (p * (1.0 - p));
-            gradient[column] += value * (y - p);
-        }
-    }
-    let hessian = column_products(&weighted, design, run)?;
-    Ok(solve_positive_definite(|i, j| hessian.row(i)[j], &gradient))
-}
-
-/// `-log P(y)`, where `score` is the log-odds of class 1.
-fn loss(score: f64, y: f64) -> f64 {
-    let margin = if y == 1.0 { score } else { -score };
-    // log(1 + exp(-margin)), computed without overflow of the exponential.
-    (-margin).max(0.0) + (-margin.abs()).exp().ln_1p()
+pub(crate) fn logistic(design: &DenseMatrix, ones: &[f64], run: &Run) -> Result<Option<Vec<f64>>> {
+    let column = |column| (0..design.rows()).map(|row| design.row(row)[column]).collect();
+    // The first column is the constant.
+    let columns: Vec<Vec<f64>> = (1..design.columns()).map(column).collect();
+    let found = super::logistic::logistic(&columns, ones, run)?;
+    Ok(found.map(|found| [found.cells, found.covariates].concat()))
 }

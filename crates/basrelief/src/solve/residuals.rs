@@ -1,7 +1,8 @@
 //! Residuals of a target after regression on covariates: least squares for a numeric target, logistic regression for
 //! two classes.
 
-use super::regression::{CERTAIN, Design, covariate_columns, least_squares, logistic, products};
+use super::logistic::CERTAIN;
+use super::regression::{Design, covariate_columns, least_squares, logistic, products};
 use crate::data::{AdjustedClasses, Covariates, DenseMatrix, Target};
 use crate::error::{DataError, Error, Result};
 use crate::run::Run;
