@@ -8,7 +8,9 @@ use basrelief::data::{
 };
 use basrelief::inference::Permutations;
 
-const AGES: [f64; 10] = [1.0, 2.0, 3.0, 3.5, 4.0, 5.0, 6.5, 7.0, 8.0, 9.0];
+const ROWS: usize = 16;
+const AGES: [f64; ROWS] =
+    [1.0, 1.3, 2.0, 2.6, 3.0, 3.5, 4.0, 4.4, 5.0, 5.9, 6.5, 7.0, 7.2, 8.0, 8.5, 9.0];
 const DRAWS: u64 = 20_000;
 
 fn seeded(seed: u64) -> Run {
@@ -83,16 +85,59 @@ fn log_odds(x: &[f64], y: &[f64], classes: usize) -> Vec<Vec<f64>> {
     (0..classes).map(of_class).collect()
 }
 
+/// The intervals of the sums of products of an order with the standardized covariate, from the standard deviations of
+/// these sums: each interval is one standard deviation wide.
+fn intervals(order: &[f64], classes: Option<usize>, deviations: &[f64]) -> Vec<i64> {
+    let mean = AGES.iter().sum::<f64>() / ROWS as f64;
+    let spread = (AGES.iter().map(|age| (age - mean).powi(2)).sum::<f64>() / ROWS as f64).sqrt();
+    let sum_of = |class: Option<usize>| -> f64 {
+        let own =
+            order.iter().zip(AGES).filter(|(y, _)| class.is_none_or(|class| **y == class as f64));
+        own.map(|(y, age)| (age - mean) / spread * class.map_or(*y, |_| 1.0)).sum()
+    };
+    let sums: Vec<f64> = match classes {
+        Some(classes) => (0..classes).map(|class| sum_of(Some(class))).collect(),
+        None => vec![sum_of(None)],
+    };
+    sums.iter().zip(deviations).map(|(sum, deviation)| (sum / deviation).round() as i64).collect()
+}
+
+/// The standard deviations of these sums, from the variance of every row's contribution.
+fn deviation(variances: &[f64]) -> f64 {
+    let mean = AGES.iter().sum::<f64>() / ROWS as f64;
+    let spread = (AGES.iter().map(|age| (age - mean).powi(2)).sum::<f64>() / ROWS as f64).sqrt();
+    let z: Vec<f64> = AGES.iter().map(|age| (age - mean) / spread).collect();
+    let all: f64 = variances.iter().sum();
+    let center = variances.iter().zip(&z).map(|(v, z)| v * z).sum::<f64>() / all;
+    variances.iter().zip(&z).map(|(v, z)| v * (z - center).powi(2)).sum::<f64>().sqrt()
+}
+
+/// The standard deviations for classes with these log-odds.
+fn deviations_of_classes(odds: &[Vec<f64>]) -> Vec<f64> {
+    let p = |class: usize, row: usize| {
+        odds[class][row].exp() / odds.iter().map(|own| own[row].exp()).sum::<f64>()
+    };
+    let of_class = |class: usize| {
+        let variances: Vec<f64> =
+            (0..ROWS).map(|row| p(class, row) * (1.0 - p(class, row))).collect();
+        deviation(&variances)
+    };
+    (0..odds.len()).map(of_class).collect()
+}
+
 /// Compares how often every row has every value with the exact probabilities, from the logarithm of the probability of an
-/// order.
+/// order, among the orders whose sums are in the same intervals as those of the target.
 fn compare(
     permutations: &Permutations<'_>,
     log_probability: impl Fn(&[f64]) -> f64,
-    units: &[usize],
+    of_order: impl Fn(&[f64]) -> Vec<i64>,
 ) {
+    let units: Vec<usize> = (0..ROWS).collect();
     let start: Vec<f64> = units.iter().map(|&row| values(permutations.target())[row]).collect();
     let mut expected: HashMap<(usize, u64), f64> = HashMap::new();
-    let all = orders(&start);
+    let mut all = orders(&start);
+    all.retain(|order| of_order(order) == of_order(&start));
+    assert!(all.len() > 20, "{}", all.len());
     let total: f64 = all.iter().map(|order| log_probability(order).exp()).sum();
     for order in &all {
         for (unit, value) in order.iter().enumerate() {
@@ -117,7 +162,8 @@ fn compare(
 
 #[test]
 fn orders_of_two_classes_are_as_probable_as_the_classes_given_the_covariate() {
-    let target = classes(&["a", "a", "a", "b", "a", "a", "b", "a", "b", "b"]);
+    let target =
+        classes(&["a", "a", "a", "b", "a", "a", "a", "b", "a", "a", "b", "a", "b", "a", "b", "b"]);
     let own = ages(&AGES);
     let roles = Roles::default().with_covariates(Some(&own));
     let permutations = Permutations::new(&target, roles, &seeded(1)).unwrap();
@@ -126,13 +172,17 @@ fn orders_of_two_classes_are_as_probable_as_the_classes_given_the_covariate() {
     let log_probability = |order: &[f64]| {
         order.iter().enumerate().map(|(row, &class)| odds[class as usize][row]).sum()
     };
-    compare(&permutations, log_probability, &(0..10).collect::<Vec<_>>());
+    let deviations = deviations_of_classes(&odds);
+    compare(&permutations, log_probability, |order| {
+        intervals(order, Some(odds.len()), &deviations)
+    });
     assert_eq!(permutations.order(4), permutations.order(4));
 }
 
 #[test]
 fn orders_of_three_classes() {
-    let target = classes(&["a", "a", "b", "a", "c", "a", "b", "c", "a", "c"]);
+    let target =
+        classes(&["a", "a", "b", "a", "a", "c", "a", "a", "b", "a", "c", "a", "b", "a", "a", "c"]);
     let own = ages(&AGES);
     let roles = Roles::default().with_covariates(Some(&own));
     let permutations = Permutations::new(&target, roles, &seeded(2)).unwrap();
@@ -140,17 +190,20 @@ fn orders_of_three_classes() {
     let log_probability = |order: &[f64]| {
         order.iter().enumerate().map(|(row, &class)| odds[class as usize][row]).sum()
     };
-    compare(&permutations, log_probability, &(0..10).collect::<Vec<_>>());
+    let deviations = deviations_of_classes(&odds);
+    compare(&permutations, log_probability, |order| {
+        intervals(order, Some(odds.len()), &deviations)
+    });
 }
 
 #[test]
 fn orders_of_numbers_are_as_probable_as_normal_residuals() {
-    let numbers = [0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 0.0, 1.0, 0.0, 4.0];
+    let numbers = [0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 0.0, 4.0, 0.0, 1.0, 0.0, 4.0];
     let target = Target::Real(numbers.to_vec());
     let own = ages(&AGES).in_distance();
     let roles = Roles::default().with_covariates(Some(&own));
     let permutations = Permutations::new(&target, roles, &seeded(3)).unwrap();
-    let mean = |values: &[f64]| values.iter().sum::<f64>() / 10.0;
+    let mean = |values: &[f64]| values.iter().sum::<f64>() / ROWS as f64;
     let (x, y) = (mean(&AGES), mean(&numbers));
     let products: f64 = AGES.iter().zip(numbers).map(|(a, b)| (a - x) * (b - y)).sum();
     let squares: f64 = AGES.iter().map(|a| (a - x).powi(2)).sum();
@@ -159,16 +212,17 @@ fn orders_of_numbers_are_as_probable_as_normal_residuals() {
     let residual = |order: &[f64]| -> f64 {
         order.iter().zip(fitted).map(|(value, fitted)| (value - fitted).powi(2)).sum()
     };
-    // Ten rows less two coefficients.
-    let variance = residual(&numbers) / 8.0;
+    // Two coefficients.
+    let variance = residual(&numbers) / (ROWS - 2) as f64;
     let log_probability = |order: &[f64]| -residual(order) / (2.0 * variance);
-    compare(&permutations, log_probability, &(0..10).collect::<Vec<_>>());
+    let deviations = [deviation(&[variance; ROWS])];
+    compare(&permutations, log_probability, |order| intervals(order, None, &deviations));
 }
 
 #[test]
 fn a_group_has_the_means_of_its_rows() {
-    let labels = ["a", "a", "a", "b", "a", "a", "b", "a", "b", "b"];
-    let names: Vec<String> = (0..20).map(|row| format!("g{}", row % 10)).collect();
+    let labels = ["a", "a", "a", "b", "a", "a", "a", "b", "a", "a", "b", "a", "b", "a", "b", "b"];
+    let names: Vec<String> = (0..2 * ROWS).map(|row| format!("g{}", row % ROWS)).collect();
     let groups = Groups::from_labels(&names, GroupWeight::Group);
     let target = classes(&[labels, labels].concat());
     let half = |sign: f64| AGES.map(|age| age + sign);
@@ -176,18 +230,21 @@ fn a_group_has_the_means_of_its_rows() {
     let roles = Roles::default().with_covariates(Some(&own)).with_groups(Some(&groups));
     let permutations = Permutations::new(&target, roles, &seeded(4)).unwrap();
     let scheme = permutations.scheme().unwrap();
-    assert_eq!((scheme.whole, scheme.within, scheme.given_covariates), (10, 0, true));
+    assert_eq!((scheme.whole, scheme.within, scheme.given_covariates), (ROWS, 0, true));
     assert_eq!(
         scheme.words("subject"),
-        "whole groups of subject are exchanged (10) with the odds of a regression of the target on the covariates"
+        "whole groups of subject are exchanged (16) with the odds of a regression of the target on the covariates"
     );
     let odds = log_odds(&AGES, &values(&classes(&labels)), 2);
     let log_probability = |order: &[f64]| {
         order.iter().enumerate().map(|(row, &class)| odds[class as usize][row]).sum()
     };
-    compare(&permutations, log_probability, &(0..10).collect::<Vec<_>>());
+    let deviations = deviations_of_classes(&odds);
+    compare(&permutations, log_probability, |order| {
+        intervals(order, Some(odds.len()), &deviations)
+    });
     let permuted = values(&permutations.permuted(7));
-    assert_eq!(permuted[..10], permuted[10..]);
+    assert_eq!(permuted[..ROWS], permuted[ROWS..]);
 }
 
 /// A covariate that is constant within strata, or within groups that are compared with themselves, changes no odds.
@@ -244,18 +301,19 @@ fn covariates_that_leave_nothing_to_permute_are_refused() {
     };
     let own = ages(&AGES);
     let roles = Roles::default().with_covariates(Some(&own));
-    let apart = classes(&["a", "a", "a", "a", "a", "b", "b", "b", "b", "b"]);
+    let apart = classes(&[["a"; 8], ["b"; 8]].concat());
     let error = message(&apart, roles);
     assert!(error.contains("separate classes `b` and `a` completely"), "{error}");
     let error = message(&Target::Real(AGES.to_vec()), roles);
     assert!(error.contains("determine the target completely"), "{error}");
     // A category of many levels has a parameter for each.
-    let sites = Categories::from_texts(["a", "b", "c", "d", "e"].repeat(2).into_iter().map(Some));
+    let sites = Categories::from_texts(["a", "b", "c", "d"].repeat(4).into_iter().map(Some));
     let table = Table::new(vec![Column::categorical("site", sites)]).unwrap();
     let many = Covariates::new(table).unwrap().in_distance();
-    let mixed = classes(&["a", "b", "a", "a", "b", "b", "a", "b", "a", "b"]);
+    let mixed =
+        classes(&["a", "a", "a", "b", "a", "a", "a", "b", "a", "a", "b", "a", "b", "a", "b", "b"]);
     let error = message(&mixed, Roles::default().with_covariates(Some(&many)));
-    assert!(error.contains("5 parameters") && error.contains("at least 5 rows"), "{error}");
+    assert!(error.contains("4 parameters") && error.contains("at least 5 rows"), "{error}");
 }
 
 /// Families whose members differ in the target and in the covariate: the order within a family is as probable as by a

@@ -10,6 +10,13 @@
 //! continues to a common state, from which every permutation continues for the same number of steps. A chain and its reverse
 //! are equally probable, so that the observed target and all permutations are exchangeable, however far a chain goes
 //! (Besag & Clifford 1989).
+//!
+//! The coefficients of the regression are estimated from the observed target, so that its sums of products with the
+//! covariates are those that the regression expects, and those of other orders are not. An exchange is therefore
+//! rejected if it moves a sum out of its interval on a grid: permutations are those given the sums, too, which determine the
+//! estimates.
+
+use std::ops::Range;
 
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -24,7 +31,7 @@ use crate::warning::Warning;
 use crate::wording::{quoted, thousands};
 
 /// The number of times that every unit is drawn in a chain, on average.
-const SWEEPS: usize = 50;
+const SWEEPS: usize = 100;
 
 /// The number of units for every parameter of the regression, at least.
 const UNITS_PER_PARAMETER: usize = 5;
@@ -33,15 +40,35 @@ const UNITS_PER_PARAMETER: usize = 5;
 /// without covariates does.
 const LEAST_CHANGED: f64 = 0.1;
 
+/// The width of the intervals of the sums of products, in standard deviations of a sum.
+const INTERVAL: f64 = 1.0;
+
 /// The number of a permutation from which no permutation is drawn, for the common state.
 const COMMON: u64 = u64::MAX;
 
-/// The dependence of the target on the covariates among the units of an exchange.
+/// The dependence of the target on the covariates, among the units of all exchanges in which the covariates vary.
 #[derive(Debug, Clone)]
 pub(super) struct Given {
-    /// For every unit, the unit whose target it has in the common state.
-    common: Vec<u32>,
+    /// The units of every exchange; `None` if the covariates do not vary among them, so that all orders are equally
+    /// probable.
+    units: Vec<Option<Range<usize>>>,
+    /// For every unit, the units of its exchange.
+    alike: Vec<Range<usize>>,
     odds: Odds,
+    /// The covariates of every unit.
+    covariates: DenseMatrix,
+    /// The width of the interval of every sum of products.
+    widths: Vec<f64>,
+    common: State,
+}
+
+/// A state of the chain.
+#[derive(Debug, Clone)]
+struct State {
+    /// For every unit, the unit whose target it has.
+    order: Vec<u32>,
+    /// The sums of products of the target with every covariate, for every class or for the numbers.
+    sums: Vec<f64>,
 }
 
 /// The natural parameters of the targets' distributions, for every unit; the logarithm of the probability that a unit has
@@ -50,52 +77,166 @@ pub(super) struct Given {
 enum Odds {
     /// The log-odds of every class and the class of the unit.
     Classes { classes: usize, scores: Vec<f64>, codes: Vec<u32> },
-    /// The expected value divided by the variance, and the value of the unit.
-    Real { scores: Vec<f64>, values: Vec<f64> },
+    /// The expected value divided by the variance, the variance, and the value of the unit.
+    Real { scores: Vec<f64>, variance: f64, values: Vec<f64> },
 }
 
 impl Odds {
+    /// The number of sums of products with a covariate.
+    fn sums(&self) -> usize {
+        match self {
+            Self::Classes { classes, .. } => *classes,
+            Self::Real { .. } => 1,
+        }
+    }
+
     /// The logarithm of the probability that a unit has the target of another, up to a constant of the unit.
     fn log_probability(&self, unit: usize, other: u32) -> f64 {
         match self {
             Self::Classes { classes, scores, codes } => {
                 scores[unit * classes + codes[other as usize] as usize]
             }
-            Self::Real { scores, values } => scores[unit] * values[other as usize],
+            Self::Real { scores, values, .. } => scores[unit] * values[other as usize],
+        }
+    }
+
+    /// The sums to which a target contributes, and the factors of its products.
+    fn contribution(&self, unit: u32) -> (usize, f64) {
+        match self {
+            Self::Classes { codes, .. } => (codes[unit as usize] as usize, 1.0),
+            Self::Real { values, .. } => (0, values[unit as usize]),
+        }
+    }
+
+    /// The variance of the contribution of a unit to some sums.
+    fn variance(&self, unit: usize, sum: usize) -> f64 {
+        match self {
+            Self::Classes { classes, scores, .. } => {
+                let scores = &scores[unit * classes..][..*classes];
+                let most = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+                let all: f64 = scores.iter().map(|score| (score - most).exp()).sum();
+                let p = (scores[sum] - most).exp() / all;
+                p * (1.0 - p)
+            }
+            Self::Real { variance, .. } => *variance,
         }
     }
 }
 
 impl Given {
+    /// The dependence for all orders, with the common state.
+    fn new(
+        units: Vec<Option<Range<usize>>>,
+        odds: Odds,
+        covariates: DenseMatrix,
+        seed: u64,
+    ) -> Self {
+        let spans = units.iter().flatten();
+        let alike = spans.flat_map(|span| vec![span.clone(); span.len()]).collect();
+        let order: Vec<u32> = (0..covariates.rows() as u32).collect();
+        let mut sums = vec![0.0; odds.sums() * covariates.columns()];
+        for &unit in &order {
+            let (sum, factor) = odds.contribution(unit);
+            let own = sums[sum * covariates.columns()..].iter_mut();
+            own.zip(covariates.row(unit as usize)).for_each(|(sum, value)| *sum += factor * value);
+        }
+        let common = State { order, sums };
+        let mut found = Self { units, alike, odds, covariates, widths: Vec::new(), common };
+        found.widths = found.widths();
+        let mut generator = random::generator(seed, RandomStream::Permutations);
+        let mut common = found.common.clone();
+        found.continue_chain(&mut common, &mut generator);
+        found.common = common;
+        found
+    }
+
+    /// The widths of the intervals: a fraction of the standard deviations of the sums given the covariates.
+    fn widths(&self) -> Vec<f64> {
+        let width = self.covariates.columns();
+        let of_sum = |place: usize| {
+            let (sum, column) = (place / width, place % width);
+            let squares = |span: &Range<usize>| {
+                let variance = |unit: usize| self.odds.variance(unit, sum);
+                let value = |unit: usize| self.covariates.row(unit)[column];
+                let all: f64 = span.clone().map(variance).sum();
+                let product: f64 = span.clone().map(|unit| variance(unit) * value(unit)).sum();
+                let mean = if all > 0.0 { product / all } else { 0.0 };
+                span.clone().map(|unit| variance(unit) * (value(unit) - mean).powi(2)).sum::<f64>()
+            };
+            INTERVAL * self.units.iter().flatten().map(squares).sum::<f64>().sqrt()
+        };
+        (0..self.odds.sums() * width).map(of_sum).collect()
+    }
+
     /// For every unit, the unit whose target it receives in a permutation.
     pub(super) fn order(&self, generator: &mut ChaCha8Rng) -> Vec<u32> {
-        let mut order = self.common.clone();
-        self.odds.continue_chain(&mut order, generator);
-        order
+        let mut state = self.common.clone();
+        self.continue_chain(&mut state, generator);
+        state.order
     }
-}
 
-impl Odds {
-    fn continue_chain(&self, order: &mut [u32], generator: &mut ChaCha8Rng) {
-        let units = order.len();
+    /// The units of an exchange, if the covariates vary among them.
+    pub(super) fn units(&self, exchange: usize) -> Option<Range<usize>> {
+        self.units[exchange].clone()
+    }
+
+    fn continue_chain(&self, state: &mut State, generator: &mut ChaCha8Rng) {
+        let units = state.order.len();
         // Each exchange draws two units.
         for _ in 0..SWEEPS * units / 2 {
-            let (one, other) = (generator.random_range(0..units), generator.random_range(0..units));
-            let (of_one, of_other) = (order[one], order[other]);
-            let log_odds = self.log_probability(one, of_other)
-                + self.log_probability(other, of_one)
-                - self.log_probability(one, of_one)
-                - self.log_probability(other, of_other);
+            let one = generator.random_range(0..units);
+            let other = generator.random_range(self.alike[one].clone());
+            let (of_one, of_other) = (state.order[one], state.order[other]);
+            let log_odds = self.odds.log_probability(one, of_other)
+                + self.odds.log_probability(other, of_one)
+                - self.odds.log_probability(one, of_one)
+                - self.odds.log_probability(other, of_other);
             let drawn: f64 = generator.random();
-            if drawn * (1.0 + (-log_odds).exp()) < 1.0 {
-                order.swap(one, other);
+            if drawn * (1.0 + (-log_odds).exp()) < 1.0 && self.keeps_sums(state, one, other) {
+                state.order.swap(one, other);
             }
         }
     }
+
+    /// Updates the sums for an exchange of the targets of two units, unless one would leave its interval.
+    fn keeps_sums(&self, state: &mut State, one: usize, other: usize) -> bool {
+        let (sum_of_one, factor_of_one) = self.odds.contribution(state.order[one]);
+        let (sum_of_other, factor_of_other) = self.odds.contribution(state.order[other]);
+        let width = self.covariates.columns();
+        let (values, other_values) = (self.covariates.row(one), self.covariates.row(other));
+        let change = |k: usize| other_values[k] - values[k];
+        let moved = |sums: &[f64], sum: usize, factor: f64, k: usize| {
+            let place = sum * width + k;
+            (place, sums[place] + factor * change(k))
+        };
+        let changes = |sums: &[f64], k: usize| {
+            if sum_of_one == sum_of_other {
+                let moved = moved(sums, sum_of_one, factor_of_one - factor_of_other, k);
+                [moved, moved]
+            } else {
+                [
+                    moved(sums, sum_of_one, factor_of_one, k),
+                    moved(sums, sum_of_other, -factor_of_other, k),
+                ]
+            }
+        };
+        let stays = |(place, value): (usize, f64)| {
+            let interval = |value: f64| (value / self.widths[place]).round();
+            // A sum that does not vary has no interval.
+            self.widths[place] == 0.0 || interval(value) == interval(state.sums[place])
+        };
+        if !(0..width).all(|k| changes(&state.sums, k).into_iter().all(stays)) {
+            return false;
+        }
+        for k in 0..width {
+            let changes = changes(&state.sums, k);
+            changes.into_iter().for_each(|(place, value)| state.sums[place] = value);
+        }
+        true
+    }
 }
 
-/// For every exchange, the dependence of the target on the covariates; `None` where the covariates are constant, so
-/// that all orders are equally probable. With warnings.
+/// The dependence of the target on the covariates; `None` where the covariates are constant in every exchange. With warnings.
 ///
 /// The regression is linear for a numeric target, and logistic for classes: the log-odds of every class against the most
 /// frequent one (Begg & Gray 1984). It has an intercept for every exchange or, if these are too many, the mean of every
@@ -109,45 +250,43 @@ pub(super) fn given_covariates(
     exchanges: &[Exchange],
     covariates: &Covariates<'_>,
     run: &Run,
-) -> Result<(Vec<Option<Given>>, Vec<Warning>)> {
+) -> Result<(Option<Given>, Vec<Warning>)> {
     let columns: Vec<Vec<f64>> =
         covariates.table().columns().iter().flat_map(covariate_columns).collect();
-    let needed: Vec<&Exchange> = exchanges
-        .iter()
-        .filter(|exchange| {
-            exchange.varies(target) && columns.iter().any(|column| varies_among(column, exchange))
-        })
-        .collect();
-    if needed.is_empty() {
-        return Ok((vec![None; exchanges.len()], Vec::new()));
+    let mut needed = Vec::new();
+    let mut units = Vec::new();
+    let mut count = 0;
+    for exchange in exchanges {
+        let is_needed =
+            exchange.varies(target) && columns.iter().any(|column| varies_among(column, exchange));
+        units.push(is_needed.then(|| count..count + exchange.len()));
+        if is_needed {
+            count += exchange.len();
+            needed.push(exchange);
+        }
     }
-    let design = design(&needed, &columns, run)?;
+    if needed.is_empty() {
+        return Ok((None, Vec::new()));
+    }
+    let (design, first) = design(&needed, &columns, run)?;
     let regression = Regression { needed: &needed, design };
     regression.check_size()?;
-    let mut of_exchanges = match target {
+    let odds = match target {
         Target::Classes(classes) => regression.of_classes(classes.codes(), classes.names(), run)?,
         Target::Real(values) => regression.of_numbers(values, run)?,
+    };
+    let mut own = DenseMatrix::zeros(count, regression.design.columns() - first);
+    for unit in 0..count {
+        own.row_mut(unit).copy_from_slice(&regression.design.row(unit)[first..]);
     }
-    .into_iter();
     let seed = derived_seed(run.seed(), &[COMMON]);
-    let mut generator = random::generator(seed, RandomStream::Permutations);
-    let (mut changed, mut expected) = (0, 0.0);
-    let mut found = Vec::new();
-    for exchange in exchanges {
-        let is_needed = needed.iter().any(|other| std::ptr::eq(*other, exchange));
-        let Some(odds) = is_needed.then(|| of_exchanges.next()).flatten() else {
-            found.push(None);
-            continue;
-        };
-        let mut common: Vec<u32> = (0..exchange.len() as u32).collect();
-        odds.continue_chain(&mut common, &mut generator);
-        let first = exchange.first_rows();
-        let differs =
-            |(unit, &other): (usize, &u32)| varies(target, &[first[unit], first[other as usize]]);
-        changed += common.iter().enumerate().filter(|pair| differs(*pair)).count();
-        expected += expected_changes(target, &first);
-        found.push(Some(Given { common, odds }));
-    }
+    let given = Given::new(units, odds, own, seed);
+    let first: Vec<u32> = needed.iter().flat_map(|exchange| exchange.first_rows()).collect();
+    let differs =
+        |(unit, &other): (usize, &u32)| varies(target, &[first[unit], first[other as usize]]);
+    let changed = given.common.order.iter().enumerate().filter(|pair| differs(*pair)).count();
+    let expected: f64 =
+        needed.iter().map(|exchange| expected_changes(target, &exchange.first_rows())).sum();
     let warning = ((changed as f64) < LEAST_CHANGED * expected).then(|| {
         Warning::new(
             "few-arrangements",
@@ -155,11 +294,11 @@ pub(super) fn given_covariates(
                 "the covariates almost determine the target: a permutation changes it in {} of {} rows or groups, so \
                  that a small p-value is improbable",
                 thousands(changed as u64),
-                thousands(regression.design.rows() as u64)
+                thousands(count as u64)
             ),
         )
     });
-    Ok((found, warning.into_iter().collect()))
+    Ok((Some(given), warning.into_iter().collect()))
 }
 
 /// Whether a covariate varies among the rows of an exchange.
@@ -181,8 +320,12 @@ fn expected_changes(target: &Target, rows: &[u32]) -> f64 {
     all - counts.iter().map(|count| count * count / all).sum::<f64>()
 }
 
-/// The design matrix: a row per unit of the exchanges, one after the other.
-fn design(exchanges: &[&Exchange], columns: &[Vec<f64>], run: &Run) -> Result<DenseMatrix> {
+/// The design matrix, with a row per unit of the exchanges, one after the other, and its first column of a covariate.
+fn design(
+    exchanges: &[&Exchange],
+    columns: &[Vec<f64>],
+    run: &Run,
+) -> Result<(DenseMatrix, usize)> {
     let units: usize = exchanges.iter().map(|exchange| exchange.len()).sum();
     let mut design = Design::new(units);
     let of_units = |column: &[f64], exchange: &Exchange| -> Vec<f64> {
@@ -205,11 +348,12 @@ fn design(exchanges: &[&Exchange], columns: &[Vec<f64>], run: &Run) -> Result<De
             design.add(vec![exchanges.iter().flat_map(means).collect()], run)?;
         }
     }
+    let first = design.width();
     for column in columns {
         let each = exchanges.iter().flat_map(|exchange| of_units(column, exchange));
         design.add(vec![each.collect()], run)?;
     }
-    Ok(design.matrix())
+    Ok((design.matrix(), first))
 }
 
 fn too_small(parameters: usize, units: usize) -> Error {
@@ -246,24 +390,15 @@ impl Regression<'_> {
         first.map(|row| values[row as usize]).collect()
     }
 
-    /// Divides numbers per unit by exchange; `width` numbers each.
-    fn divided<T: Copy>(&self, values: &[T], width: usize) -> Vec<Vec<T>> {
-        let mut rest = values;
-        let part = |exchange: &&Exchange| {
-            let (own, others) = rest.split_at(width * exchange.len());
-            rest = others;
-            own.to_vec()
-        };
-        self.needed.iter().map(part).collect()
-    }
-
-    fn of_classes(&self, codes: &[u32], names: &[String], run: &Run) -> Result<Vec<Odds>> {
+    fn of_classes(&self, codes: &[u32], names: &[String], run: &Run) -> Result<Odds> {
         let codes = self.of_units(codes);
         let (units, classes) = (codes.len(), names.len());
         let mut counts = vec![0; classes];
         codes.iter().for_each(|&code| counts[code as usize] += 1);
         let most = (0..classes).max_by_key(|&class| (counts[class], classes - class)).unwrap_or(0);
-        let mut scores = vec![0.0; units * classes];
+        // A class that does not occur has no probability.
+        let mut scores = vec![f64::NEG_INFINITY; units * classes];
+        (0..units).for_each(|unit| scores[unit * classes + most] = 0.0);
         for class in (0..classes).filter(|&class| class != most && counts[class] > 0) {
             let of_both: Vec<usize> = (0..units)
                 .filter(|&unit| [class, most].contains(&(codes[unit] as usize)))
@@ -284,11 +419,10 @@ impl Regression<'_> {
                 scores[unit * classes + class] = score;
             }
         }
-        let parts = self.divided(&scores, classes).into_iter().zip(self.divided(&codes, 1));
-        Ok(parts.map(|(scores, codes)| Odds::Classes { classes, scores, codes }).collect())
+        Ok(Odds::Classes { classes, scores, codes })
     }
 
-    fn of_numbers(&self, values: &[f64], run: &Run) -> Result<Vec<Odds>> {
+    fn of_numbers(&self, values: &[f64], run: &Run) -> Result<Odds> {
         let mut values = self.of_units(values);
         let mean = values.iter().sum::<f64>() / values.len() as f64;
         // Odds depend on differences, which keep their digits if the values are small.
@@ -300,8 +434,7 @@ impl Regression<'_> {
             values.iter().zip(&fitted).map(|(value, fitted)| (value - fitted).powi(2)).sum();
         let variance = squares / (values.len() - self.design.columns()) as f64;
         let scores: Vec<f64> = fitted.iter().map(|fitted| fitted / variance).collect();
-        let parts = self.divided(&scores, 1).into_iter().zip(self.divided(&values, 1));
-        Ok(parts.map(|(scores, values)| Odds::Real { scores, values }).collect())
+        Ok(Odds::Real { scores, variance, values })
     }
 }
 

@@ -44,8 +44,8 @@ pub struct Permutations<'t> {
     exchanges: Vec<Exchange>,
     /// The residuals of the classes, if the target is these.
     adjusted: Option<Arc<AdjustedClasses>>,
-    /// For every exchange, how the target depends on covariates, if it does.
-    given: Vec<Option<Given>>,
+    /// How the target depends on covariates, if it does.
+    given: Option<Given>,
     scheme: Option<Scheme>,
     seed: u64,
     warnings: Vec<Warning>,
@@ -153,7 +153,7 @@ impl<'t> Permutations<'t> {
                 (exchanges, Some(scheme))
             }
         };
-        let mut given = Vec::new();
+        let mut given = None;
         if let Some(covariates) =
             roles.covariates().filter(|own| own.choose_neighbors() || own.adjusted().is_some())
         {
@@ -264,13 +264,16 @@ impl<'t> Permutations<'t> {
         let seed = derived_seed(self.seed, &[number]);
         let mut generator = random::generator(seed, RandomStream::Permutations);
         let mut found = values.to_vec();
+        let order = self.given.as_ref().map(|given| (given, given.order(&mut generator)));
         let mut exchanged = Vec::new();
         for (place, exchange) in self.exchanges.iter().enumerate() {
             let value = |unit: usize| values[exchange.rows(unit)[0] as usize];
             exchanged.clear();
-            if let Some(given) = self.given.get(place).and_then(Option::as_ref) {
-                let order = given.order(&mut generator);
-                exchanged.extend(order.into_iter().map(|unit| value(unit as usize)));
+            let given =
+                order.as_ref().and_then(|(given, order)| Some((given.units(place)?, order)));
+            if let Some((units, order)) = given {
+                let first = units.start;
+                exchanged.extend(order[units].iter().map(|&unit| value(unit as usize - first)));
             } else {
                 exchanged.extend((0..exchange.len()).map(value));
                 random::shuffle(&mut exchanged, &mut generator);
