@@ -155,7 +155,7 @@ FRAMES = {
 def test_a_typo_among_covariates(covariates):
     """Columns of covariates are declared in their table: parameters are about the features."""
     calls = [
-        lambda table: residuals(Y, table),
+        lambda table: residuals(Y, table, target_type="real"),
         lambda table: ReliefF().fit(NUMBERS, Y, covariates=table, covariate_distance=True),
         lambda table: TuRF(keep=1).fit(NUMBERS, Y, covariates=table, covariate_distance=True),
     ]

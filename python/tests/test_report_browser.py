@@ -200,7 +200,7 @@ def cohort(reports, genotypes):
 
 @pytest.fixture(scope="session")
 def pairs(reports, genotypes):
-    covariates = ["--covar", genotypes.with_suffix(".cov"), "--residuals"]
+    covariates = ["--covar", genotypes.with_suffix(".cov")]
     # With nine permutations nothing is significant.
     options = ["--top", "30", "--pairs", "6", "--permutations", "9"]
     return reports("pairs", "pairs", genotypes, *covariates, *options)

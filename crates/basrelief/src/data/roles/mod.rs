@@ -158,7 +158,7 @@ impl<'a> Roles<'a> {
                     supported(),
                     either(
                         setting("residuals", None),
-                        "basrelief.residuals(y, covariates)",
+                        "residuals=True with RReliefF or MultiSURF",
                         "`residuals`"
                     ),
                 ),
