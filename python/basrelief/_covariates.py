@@ -30,8 +30,8 @@ def residuals(
     """Compute the residuals of a numeric target after adjustment for covariates by least squares.
 
     The result is a target for :class:`RReliefF` and the SURF family. For classes, use the parameter
-    ``residuals`` of a selector's ``fit`` and of :func:`permutation_test`: their residuals are no
-    numbers of single rows, but differences between rows.
+    ``residuals`` of a selector's ``fit`` and of :func:`permutation_test`: a fit uses the expected
+    differences between their residuals.
 
     Parameters
     ----------
