@@ -4,7 +4,6 @@ import warnings
 
 import numpy as np
 import pytest
-from sklearn.base import clone
 
 from basrelief import (
     IRelief,

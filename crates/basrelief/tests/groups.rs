@@ -260,6 +260,10 @@ fn constant_groups_are_exchanged_and_varying_groups_are_permuted_within() {
         let roles = Roles::default().with_groups(Some(&groups));
         let permutations = Permutations::new(&target, roles, &seeded(1)).unwrap();
         assert_eq!(permutations.scheme(), Some(scheme));
+        // Whole groups next to groups that vary are valid only by design.
+        let is_told =
+            permutations.warnings().iter().any(|one| one.code() == "both-kinds-of-groups");
+        assert_eq!(is_told, scheme.whole > 0 && scheme.within > 0);
         let before = by_group(&target, &names);
         let mut seen = BTreeSet::new();
         for number in 0..60 {

@@ -188,6 +188,17 @@ impl<'t> Permutations<'t> {
                 ),
             ));
         }
+        if let Some(Scheme { whole: whole @ 1.., within: within @ 1.., .. }) = self.scheme {
+            self.warnings.push(Warning::new(
+                "both-kinds-of-groups",
+                format!(
+                    "the target varies within {within} groups and is constant within others, of which {whole} are \
+                     exchanged as a whole; if it is constant within them by chance, and not by the design of the study, \
+                     exclude these groups: p-values are then too small if groups differ in the target and in the \
+                     features"
+                ),
+            ));
+        }
         if arrangements < FEW_ARRANGEMENTS.ln() {
             let count = arrangements.exp().round();
             self.warnings.push(Warning::new(
