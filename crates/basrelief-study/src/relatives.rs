@@ -7,8 +7,10 @@ use basrelief::{Error, Result, Run, Warning};
 use basrelief_genetics::{Cohort, KinshipPair, check_king_cutoff, kinship, related_groups};
 use serde_json::{Value, json};
 
-use crate::source::LARGEST_FAMILY;
 use crate::text::counted;
+
+/// The largest number of people who are taken for a family, by their family ID or by chains of relatives.
+pub(crate) const LARGEST_FAMILY: usize = 20;
 
 /// The name of the groups of relatives as a column of groups.
 pub const RELATIVES: &str = "relatives";

@@ -19,7 +19,7 @@ use basrelief_io::{
 
 use crate::cohort::CohortChoice;
 use crate::covariates::{CovariateUse, check_names};
-use crate::relatives::{RELATIVES, RelativeGroups};
+use crate::relatives::{LARGEST_FAMILY, RELATIVES, RelativeGroups};
 
 /// The columns that are read in addition to features and target.
 #[derive(Debug, Clone, Copy, Default)]
@@ -44,9 +44,6 @@ pub struct GroupColumn {
 
 /// The name of the family IDs of a cohort as a column of groups.
 pub const FAMILIES: &str = "fid";
-
-/// The largest number of people who are taken for a family, by their family ID or by chains of relatives.
-pub(crate) const LARGEST_FAMILY: usize = 20;
 
 /// The data that were read: features, target, and columns with other roles.
 #[derive(Debug)]

@@ -45,6 +45,7 @@ mod resampling;
 mod set_weights;
 mod stability;
 
+pub use exchanges::Scheme;
 #[cfg(test)]
 pub(crate) use multiple_testing::benjamini_hochberg;
 pub use multiple_testing::storey;
@@ -52,7 +53,7 @@ pub use permutation_test::{
     Correction, Draws, Exceedances, MOST_PERMUTATIONS, NoStore, PermutationTest, Significance,
     TestStore,
 };
-pub use permutations::{Permutations, Scheme};
+pub use permutations::Permutations;
 pub use permuted_copies::permuted_copies;
 pub use resampling::{ResampledFeature, ResampledRankings, Resampling, resampled_rankings};
 pub use set_weights::{SetTest, WeighedSet, weigh_sets};

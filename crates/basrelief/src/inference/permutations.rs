@@ -5,16 +5,13 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-
-use super::exchanges::{Exchange, exchanges_of_groups, varies};
+use super::exchanges::{Exchange, Scheme, exchanges_of_groups, varies};
 use super::given_covariates::{Given, given_covariates};
 use crate::data::{AdjustedClasses, Roles, Target, list};
 use crate::error::{Error, Result};
 use crate::random::{self, RandomStream};
 use crate::run::{Run, derived_seed};
 use crate::warning::Warning;
-use crate::wording::thousands;
 
 /// The number of arrangements of a target below which a warning reports it.
 const FEW_ARRANGEMENTS: f64 = 1000.0;
@@ -49,45 +46,6 @@ pub struct Permutations<'t> {
     scheme: Option<Scheme>,
     seed: u64,
     warnings: Vec<Warning>,
-}
-
-/// How permutations treat groups of rows and covariates.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Scheme {
-    /// The number of groups whose targets are exchanged as a whole.
-    pub whole: usize,
-    /// The number of groups within which targets are exchanged.
-    pub within: usize,
-    /// The number of groups that stay unchanged.
-    pub unchanged: usize,
-    /// Whether orders are as probable as the target given the covariates.
-    pub given_covariates: bool,
-}
-
-/// Rows and groups are exchanged with these odds if there are covariates.
-const WITH_ODDS: &str = "with the odds of a regression of the target on the covariates";
-
-impl Scheme {
-    /// A description, such as `whole groups of patient are exchanged (60)`, for groups of this name, which may be empty.
-    pub fn words(&self, name: &str) -> String {
-        let of = if name.is_empty() { String::new() } else { format!(" of {name}") };
-        let whole = format!("whole groups{of} are exchanged ({})", thousands(self.whole as u64));
-        let within =
-            format!("targets are exchanged within groups{of} ({})", thousands(self.within as u64));
-        let mut words = match (self.whole, self.within) {
-            (0, 0) => "rows are exchanged".to_string(),
-            (_, 0) => whole,
-            (0, _) => within,
-            _ => format!("{within}, and {whole} of the same size"),
-        };
-        if self.given_covariates {
-            words += &format!(" {WITH_ODDS}");
-        }
-        if self.unchanged > 0 {
-            words += &format!("; {} stay unchanged", thousands(self.unchanged as u64));
-        }
-        words
-    }
 }
 
 impl<'t> Permutations<'t> {

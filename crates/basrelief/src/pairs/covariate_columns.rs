@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::product_term::{Basis, standardize};
+use super::basis::{Basis, standardize};
 use crate::data::Covariates;
 use crate::solve::regression::covariate_columns;
 

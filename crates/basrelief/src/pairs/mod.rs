@@ -38,6 +38,7 @@
 //! ```
 
 mod adjusted_ratio;
+mod basis;
 mod chosen;
 mod class_planes;
 mod covariate_columns;
