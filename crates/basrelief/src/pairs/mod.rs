@@ -26,8 +26,9 @@
 //! let table = Table::new(vec![column("switch", &switch), column("level", &level)])?;
 //! let target = Target::Classes(Classes::from_labels(&["same", "other", "other", "same"].repeat(8)));
 //!
+//! let run = Run::new(None)?;
 //! let permutations = Permutations::new(&target, Roles::default(), &run)?;
-//! let found = Interactions::test(&table, &[0, 1], &permutations, 999, &Run::new(None)?)?;
+//! let found = Interactions::test(&table, &[0, 1], &permutations, 999, &run)?;
 //! let strongest = found.strongest(1)[0];
 //! assert_eq!(strongest.uncorrected, 1.0); // one bit: the complete information
 //! assert_eq!(strongest.adjusted, Some(0.001));
