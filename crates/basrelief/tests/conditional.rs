@@ -85,15 +85,21 @@ fn log_odds(x: &[f64], y: &[f64], classes: usize) -> Vec<Vec<f64>> {
     (0..classes).map(of_class).collect()
 }
 
+/// The covariate with mean 0 and standard deviation 1.
+fn standardized() -> [f64; ROWS] {
+    let mean = AGES.iter().sum::<f64>() / ROWS as f64;
+    let spread = (AGES.iter().map(|age| (age - mean).powi(2)).sum::<f64>() / ROWS as f64).sqrt();
+    AGES.map(|age| (age - mean) / spread)
+}
+
 /// The intervals of the sums of products of an order with the standardized covariate, from the standard deviations of
 /// these sums: each interval is one standard deviation wide.
 fn intervals(order: &[f64], classes: Option<usize>, deviations: &[f64]) -> Vec<i64> {
-    let mean = AGES.iter().sum::<f64>() / ROWS as f64;
-    let spread = (AGES.iter().map(|age| (age - mean).powi(2)).sum::<f64>() / ROWS as f64).sqrt();
+    let z = standardized();
     let sum_of = |class: Option<usize>| -> f64 {
         let own =
-            order.iter().zip(AGES).filter(|(y, _)| class.is_none_or(|class| **y == class as f64));
-        own.map(|(y, age)| (age - mean) / spread * class.map_or(*y, |_| 1.0)).sum()
+            order.iter().zip(z).filter(|(y, _)| class.is_none_or(|class| **y == class as f64));
+        own.map(|(y, z)| z * class.map_or(*y, |_| 1.0)).sum()
     };
     let sums: Vec<f64> = match classes {
         Some(classes) => (0..classes).map(|class| sum_of(Some(class))).collect(),
@@ -104,9 +110,7 @@ fn intervals(order: &[f64], classes: Option<usize>, deviations: &[f64]) -> Vec<i
 
 /// The standard deviations of these sums, from the variance of every row's contribution.
 fn deviation(variances: &[f64]) -> f64 {
-    let mean = AGES.iter().sum::<f64>() / ROWS as f64;
-    let spread = (AGES.iter().map(|age| (age - mean).powi(2)).sum::<f64>() / ROWS as f64).sqrt();
-    let z: Vec<f64> = AGES.iter().map(|age| (age - mean) / spread).collect();
+    let z = standardized();
     let all: f64 = variances.iter().sum();
     let center = variances.iter().zip(&z).map(|(v, z)| v * z).sum::<f64>() / all;
     variances.iter().zip(&z).map(|(v, z)| v * (z - center).powi(2)).sum::<f64>().sqrt()
@@ -132,8 +136,8 @@ fn compare(
     log_probability: impl Fn(&[f64]) -> f64,
     of_order: impl Fn(&[f64]) -> Vec<i64>,
 ) {
-    let units: Vec<usize> = (0..ROWS).collect();
-    let start: Vec<f64> = units.iter().map(|&row| values(permutations.target())[row]).collect();
+    // Groups have a row in the first half and one in the second.
+    let start = values(permutations.target())[..ROWS].to_vec();
     let mut expected: HashMap<(usize, u64), f64> = HashMap::new();
     let mut all = orders(&start);
     all.retain(|order| of_order(order) == of_order(&start));
@@ -148,8 +152,8 @@ fn compare(
     let mut found: HashMap<(usize, u64), f64> = HashMap::new();
     for number in 0..DRAWS {
         let permuted = values(&permutations.permuted(number));
-        for (unit, &row) in units.iter().enumerate() {
-            *found.entry((unit, permuted[row].to_bits())).or_default() += 1.0 / DRAWS as f64;
+        for (unit, value) in permuted[..ROWS].iter().enumerate() {
+            *found.entry((unit, value.to_bits())).or_default() += 1.0 / DRAWS as f64;
         }
     }
     assert!(expected.values().any(|p| (p - 0.5).abs() > 0.3), "the covariate has an effect");
@@ -158,6 +162,15 @@ fn compare(
         // Five standard deviations of a share of so many draws.
         assert!((found - expected).abs() < 0.018, "{place:?}: {found} and not {expected}");
     }
+}
+
+/// [`compare`] for classes with these log-odds.
+fn compare_classes(permutations: &Permutations<'_>, odds: &[Vec<f64>]) {
+    let log_probability = |order: &[f64]| {
+        order.iter().enumerate().map(|(row, &class)| odds[class as usize][row]).sum()
+    };
+    let deviations = deviations_of_classes(odds);
+    compare(permutations, log_probability, |order| intervals(order, Some(odds.len()), &deviations));
 }
 
 #[test]
@@ -169,13 +182,7 @@ fn orders_of_two_classes_are_as_probable_as_the_classes_given_the_covariate() {
     let permutations = Permutations::new(&target, roles, &seeded(1)).unwrap();
     assert!(permutations.scheme().unwrap().given_covariates);
     let odds = log_odds(&AGES, &values(&target), 2);
-    let log_probability = |order: &[f64]| {
-        order.iter().enumerate().map(|(row, &class)| odds[class as usize][row]).sum()
-    };
-    let deviations = deviations_of_classes(&odds);
-    compare(&permutations, log_probability, |order| {
-        intervals(order, Some(odds.len()), &deviations)
-    });
+    compare_classes(&permutations, &odds);
     assert_eq!(permutations.order(4), permutations.order(4));
 }
 
@@ -187,13 +194,7 @@ fn orders_of_three_classes() {
     let roles = Roles::default().with_covariates(Some(&own));
     let permutations = Permutations::new(&target, roles, &seeded(2)).unwrap();
     let odds = log_odds(&AGES, &values(&target), 3);
-    let log_probability = |order: &[f64]| {
-        order.iter().enumerate().map(|(row, &class)| odds[class as usize][row]).sum()
-    };
-    let deviations = deviations_of_classes(&odds);
-    compare(&permutations, log_probability, |order| {
-        intervals(order, Some(odds.len()), &deviations)
-    });
+    compare_classes(&permutations, &odds);
 }
 
 #[test]
@@ -236,13 +237,7 @@ fn a_group_has_the_means_of_its_rows() {
         "whole groups of subject are exchanged (16) with the odds of a regression of the target on the covariates"
     );
     let odds = log_odds(&AGES, &values(&classes(&labels)), 2);
-    let log_probability = |order: &[f64]| {
-        order.iter().enumerate().map(|(row, &class)| odds[class as usize][row]).sum()
-    };
-    let deviations = deviations_of_classes(&odds);
-    compare(&permutations, log_probability, |order| {
-        intervals(order, Some(odds.len()), &deviations)
-    });
+    compare_classes(&permutations, &odds);
     let permuted = values(&permutations.permuted(7));
     assert_eq!(permuted[..ROWS], permuted[ROWS..]);
 }

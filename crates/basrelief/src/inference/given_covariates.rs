@@ -202,6 +202,9 @@ impl Given {
     fn keeps_sums(&self, state: &mut State, one: usize, other: usize) -> bool {
         let (sum_of_one, factor_of_one) = self.odds.contribution(state.order[one]);
         let (sum_of_other, factor_of_other) = self.odds.contribution(state.order[other]);
+        if (sum_of_one, factor_of_one) == (sum_of_other, factor_of_other) {
+            return true;
+        }
         let width = self.covariates.columns();
         let (values, other_values) = (self.covariates.row(one), self.covariates.row(other));
         let change = |k: usize| other_values[k] - values[k];

@@ -11,14 +11,14 @@ use crate::run::Run;
 use crate::solve::logistic::{CellLogistic, CellModel, Coefficients, logistic};
 
 /// Two classes and covariates, and the model of the covariates alone, from which the models of pairs start.
-pub(super) struct AdjustedClasses<'a> {
+pub(super) struct ClassesAndCovariates<'a> {
     features: &'a LevelColumns<'a>,
     covariates: &'a CovariateColumns,
     classes: &'a Classes,
     start: Coefficients,
 }
 
-impl<'a> AdjustedClasses<'a> {
+impl<'a> ClassesAndCovariates<'a> {
     /// Fits the model of the covariates.
     ///
     /// # Errors
@@ -58,7 +58,7 @@ const NO_CELL: u32 = u32::MAX;
 
 /// Tests pairs, for one worker.
 pub(super) struct AdjustedRatio<'a> {
-    model: &'a AdjustedClasses<'a>,
+    model: &'a ClassesAndCovariates<'a>,
     /// The levels of the first feature.
     first: Vec<u8>,
     /// The cell of every row, or [`NO_CELL`].
@@ -74,7 +74,7 @@ pub(super) struct AdjustedRatio<'a> {
 
 impl<'a> AdjustedRatio<'a> {
     /// `terms` are [`logarithms`](super::likelihood_ratio::logarithms).
-    pub(super) fn new(model: &'a AdjustedClasses<'a>, terms: &'a [f64]) -> Self {
+    pub(super) fn new(model: &'a ClassesAndCovariates<'a>, terms: &'a [f64]) -> Self {
         Self {
             model,
             first: Vec::new(),

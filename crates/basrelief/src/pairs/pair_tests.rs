@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::adjusted_ratio::{AdjustedClasses, AdjustedRatio, nothing_to_test};
+use super::adjusted_ratio::{AdjustedRatio, ClassesAndCovariates, nothing_to_test};
 use super::chosen::chosen;
 use super::class_planes::{ClassPlanes, LevelColumns, PairTables};
 use super::covariate_columns::CovariateColumns;
@@ -415,7 +415,7 @@ fn scan_levels(
     match covariates {
         None => scan_classes(&ClassPlanes::new(columns, classes, run)?, rows, most, tallied, run),
         Some(covariates) => {
-            let model = AdjustedClasses::new(columns, covariates, classes, run)?;
+            let model = ClassesAndCovariates::new(columns, covariates, classes, run)?;
             scan_adjusted(&model, rows, most, tallied, run)
         }
     }
@@ -423,7 +423,7 @@ fn scan_levels(
 
 /// Computes the likelihood ratios of all pairs with covariates.
 fn scan_adjusted(
-    model: &AdjustedClasses<'_>,
+    model: &ClassesAndCovariates<'_>,
     rows: usize,
     most: usize,
     tallied: bool,
