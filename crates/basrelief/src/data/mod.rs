@@ -60,7 +60,9 @@ pub(crate) use read_columns::{ColumnBuffers, Lines, TOGETHER};
 pub use reading::inexact;
 pub use repeated_rows::{ColumnRole, FAMILY_ID, identifies_rows, repeated_rows};
 pub(crate) use roles::Eligible;
-pub use roles::{Covariates, GroupWeight, Groups, Roles, as_covariates, strata};
+pub use roles::{
+    ClassPriors, Covariates, GroupWeight, Groups, Roles, RowWeights, as_covariates, strata,
+};
 pub use table::{Table, name_columns, named_places};
 pub(crate) use target::rows_by_code;
 pub use target::{Classes, Target};

@@ -56,33 +56,40 @@ enum CaseOfRows<'a> {
 pub(crate) struct MissingClasses {
     of_rows: Arc<[u32]>,
     count: usize,
-    /// Per class, a bit for each of its rows; empty if there are many classes.
+    /// Per class, a bit for each of its rows; empty if there are many classes, or masses.
     marks: Vec<u64>,
+    /// As how many rows each row counts; `None` if all count as one.
+    masses: Option<Arc<[f64]>>,
 }
 
 impl MissingClasses {
     /// From the class code of every row; codes are below `count`.
-    pub(crate) fn new(of_rows: Arc<[u32]>, count: usize) -> Self {
+    pub(crate) fn new(of_rows: Arc<[u32]>, count: usize, masses: Option<Arc<[f64]>>) -> Self {
         let words = of_rows.len().div_ceil(64);
         let mut marks = Vec::new();
-        if count <= MARKED_CLASSES {
+        if count <= MARKED_CLASSES && masses.is_none() {
             marks.resize(words * count, 0);
             for (row, &class) in of_rows.iter().enumerate() {
                 marks[class as usize * words + row / 64] |= 1 << (row % 64);
             }
         }
-        Self { of_rows, count, marks }
+        Self { of_rows, count, marks, masses }
+    }
+
+    /// As how many rows a row counts.
+    fn mass(&self, row: usize) -> f64 {
+        self.masses.as_ref().map_or(1.0, |masses| masses[row])
     }
 
     /// Replaces `counts` by the number of rows of every class that have 0, 1 and 2 copies; reuses
     /// `memory`.
-    fn count(&self, copies: &[u8], memory: &mut Vec<u64>, counts: &mut Vec<[u32; KNOWN_COPIES]>) {
+    fn count(&self, copies: &[u8], memory: &mut Vec<u64>, counts: &mut Vec<[f64; KNOWN_COPIES]>) {
         counts.clear();
-        counts.resize(self.count, [0; KNOWN_COPIES]);
+        counts.resize(self.count, [0.0; KNOWN_COPIES]);
         if self.marks.is_empty() {
-            for (&copies, &class) in copies.iter().zip(&*self.of_rows) {
+            for (row, (&copies, &class)) in copies.iter().zip(&*self.of_rows).enumerate() {
                 if let Some(count) = counts[class as usize].get_mut(usize::from(copies)) {
-                    *count += 1;
+                    *count += self.mass(row);
                 }
             }
             return;
@@ -92,7 +99,7 @@ impl MissingClasses {
             mark_code(level(), copies, known as u8, memory);
             let mut found = [0; MARKED_CLASSES];
             count_common(level(), memory, &self.marks, &mut found[..self.count]);
-            counts.iter_mut().zip(found).for_each(|(count, found)| count[known] = found);
+            counts.iter_mut().zip(found).for_each(|(count, found)| count[known] = f64::from(found));
         }
     }
 }
@@ -318,7 +325,7 @@ pub(crate) struct MissingBuffers {
     order: NumberOrder,
     cases: Vec<u32>,
     marks: Vec<u64>,
-    copies: Vec<[u32; KNOWN_COPIES]>,
+    copies: Vec<[f64; KNOWN_COPIES]>,
     samples: SampleBuffers,
 }
 
@@ -366,7 +373,7 @@ impl<'a, 'b> Sorted<'a, 'b> {
         classes: &MissingClasses,
         buffers: &'b mut MissingBuffers,
     ) -> Self {
-        let MissingClasses { of_rows: classes, count: n_classes, .. } = classes;
+        let MissingClasses { of_rows: classes, count: n_classes, masses, .. } = classes;
         let n_classes = *n_classes;
         let MissingBuffers { order, cases, samples, .. } = buffers;
         let SampleBuffers { known, counts, line_of, .. } = samples;
@@ -393,15 +400,26 @@ impl<'a, 'b> Sorted<'a, 'b> {
         let lines = numbered(n_classes, missing_rows.iter().map(missing_class), line_of);
         counts.clear();
         counts.resize((missing_lines(&lines) + 1) * known.len().max(1), 0.0);
-        // Missing values are counted as well, in the first case, and then subtracted: this avoids
-        // branches.
-        for (&case, &class) in cases.iter().zip(&**classes) {
-            counts[line_of[class as usize] as usize * known.len() + case as usize] += 1.0;
+        let place =
+            |case: u32, class: u32| line_of[class as usize] as usize * known.len() + case as usize;
+        if let Some(masses) = masses {
+            for ((&case, &class), (value, mass)) in
+                cases.iter().zip(&**classes).zip(values.iter().zip(&**masses))
+            {
+                counts[place(case, class)] += if value.is_nan() { 0.0 } else { *mass };
+            }
+        } else {
+            // Missing values are counted as well, in the first case, and then subtracted: this
+            // avoids branches.
+            for (&case, &class) in cases.iter().zip(&**classes) {
+                counts[place(case, class)] += 1.0;
+            }
+            for &row in missing_rows {
+                counts[place(0, classes[row as usize])] -= 1.0;
+            }
         }
         for &row in missing_rows {
-            let class = classes[row as usize] as usize;
-            counts[line_of[class] as usize * known.len()] -= 1.0;
-            cases[row as usize] = (known.len() + class) as u32;
+            cases[row as usize] = (known.len() + classes[row as usize] as usize) as u32;
         }
         let count = known.len() + n_classes;
         let cases = if count <= BYTE_CASES {
@@ -432,7 +450,7 @@ impl<'a, 'b> Sorted<'a, 'b> {
         counts.resize((missing_lines(&lines) + 1) * KNOWN_COPIES, 0.0);
         for (seen, line) in seen.iter().zip(&*line_of) {
             let counts = &mut counts[*line as usize * KNOWN_COPIES..][..KNOWN_COPIES];
-            counts.iter_mut().zip(seen).for_each(|(count, seen)| *count += f64::from(*seen));
+            counts.iter_mut().zip(seen).for_each(|(count, seen)| *count += seen);
         }
         known.clear();
         known.extend(values);
@@ -731,7 +749,7 @@ mod tests {
             (0..).zip(values).filter(|(_, value)| value.is_nan()).map(|(row, _)| row).collect();
         let buffers = &mut MissingBuffers::default();
         let greatest = values.iter().copied().fold(1.0, f64::max);
-        let classes = MissingClasses::new(classes.into(), n_classes);
+        let classes = MissingClasses::new(classes.into(), n_classes, None);
         rule(Sorted::of_values(values, greatest, &missing_rows, &classes, buffers))
     }
 
@@ -951,7 +969,7 @@ mod tests {
                     |copies: &u8| if *copies == 3 { f64::NAN } else { f64::from(*copies) * unit };
                 let values: Vec<f64> = copies.iter().map(value).collect();
                 let counted = [0.0, unit, 2.0 * unit];
-                let of_classes = MissingClasses::new(classes.as_slice().into(), n_classes);
+                let of_classes = MissingClasses::new(classes.as_slice().into(), n_classes, None);
                 let buffers = &mut MissingBuffers::default();
                 let wanted = tabulated(&values, &classes, n_classes, |sorted| {
                     expected_numeric(sorted, None)

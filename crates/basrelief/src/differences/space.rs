@@ -46,6 +46,8 @@ pub struct Space<'a> {
     eligible: Option<Eligible>,
     /// See [`row_weights`](Self::row_weights).
     row_weights: Option<Arc<[f64]>>,
+    /// See [`masses`](Self::masses).
+    masses: Option<Arc<[f64]>>,
 }
 
 impl<'a> Space<'a> {
@@ -61,6 +63,21 @@ impl<'a> Space<'a> {
         table: &'a Table<'a>,
         classes: Option<(&[u32], usize)>,
         options: SpaceOptions,
+        run: &Run,
+    ) -> Result<Self> {
+        Self::with_masses(table, classes, options, None, run)
+    }
+
+    /// As [`new`](Self::new), for rows of which each counts as this number of rows, among neighbors and among known
+    /// values. `None` is 1 for every row.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub(crate) fn with_masses(
+        table: &'a Table<'a>,
+        classes: Option<(&[u32], usize)>,
+        options: SpaceOptions,
+        masses: Option<Arc<[f64]>>,
         run: &Run,
     ) -> Result<Self> {
         if options.ramp.is_some() && options.metric.takes_numbers_as_they_are() {
@@ -93,7 +110,7 @@ impl<'a> Space<'a> {
             MissingPolicy::Pessimistic => of_one_class(),
             _ => (Arc::clone(&classes), n_classes),
         };
-        let of_gaps = MissingClasses::new(of_gaps.0, of_gaps.1);
+        let of_gaps = MissingClasses::new(of_gaps.0, of_gaps.1, masses.clone());
         let features = run.install(|| {
             table
                 .columns()
@@ -124,7 +141,8 @@ impl<'a> Space<'a> {
             debug_assert!(features.iter().all(|feature| feature.table.is_none()));
             share_range(&mut features);
         }
-        Ok(Self { table, options, classes, features, eligible: None, row_weights: None })
+        let (eligible, row_weights) = (None, None);
+        Ok(Self { table, options, classes, features, eligible, row_weights, masses })
     }
 
     /// A space of some rows of another: their table, and the result of
@@ -137,7 +155,8 @@ impl<'a> Space<'a> {
         features: Vec<Feature<'a>>,
     ) -> Self {
         let classes = classes.map_or_else(|| Arc::from(vec![0; table.rows()]), Arc::from);
-        Self { table, options, classes, features, eligible: None, row_weights: None }
+        let (eligible, row_weights, masses) = (None, None, None);
+        Self { table, options, classes, features, eligible, row_weights, masses }
     }
 
     /// Returns the space with a restriction of the neighbors: other rows are infinitely far from each
@@ -161,6 +180,11 @@ impl<'a> Space<'a> {
     /// The weights of the rows, with mean 1 over the sampled rows; `None` if all rows count equally.
     pub(crate) fn row_weights(&self) -> Option<&[f64]> {
         self.row_weights.as_deref()
+    }
+
+    /// As how many rows each row counts among the neighbors of others; `None` if all count as one.
+    pub(crate) fn masses(&self) -> Option<&Arc<[f64]>> {
+        self.masses.as_ref()
     }
 
     /// Selects some rows, in the order given: returns their table, and [their

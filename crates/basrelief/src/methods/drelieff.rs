@@ -59,6 +59,7 @@ use super::options::{
 use super::page::page;
 use super::settings::settings;
 use super::shared::{NearestSettings, classes, warn_of_small_classes};
+use crate::data::Roles;
 use crate::differences::{Metric, Space};
 use crate::error::Result;
 use crate::margins::MarginSums;
@@ -178,7 +179,7 @@ pub(crate) fn feedback_weights(
         Ok(())
     })?;
     run.progress().finish();
-    warn_of_small_classes(classes, settings.n_neighbors, report);
+    warn_of_small_classes(classes, Roles::default(), settings.n_neighbors, report);
     Ok(weights)
 }
 

@@ -71,7 +71,7 @@ use super::row_comparison::RowComparison;
 use super::settings::settings;
 use super::shared::{above_zero, at_least_one, warn_of_small_classes};
 use crate::algebra::{Eigen, row_products, symmetric_eigen};
-use crate::data::DenseMatrix;
+use crate::data::{DenseMatrix, Roles};
 use crate::error::{Error, Result};
 use crate::margins::scatter::PairWeights;
 
@@ -175,7 +175,7 @@ impl FrobMetric {
                 "frobmetric compares distances within classes: provide more rows of each class",
             ));
         }
-        warn_of_small_classes(classes, self.n_neighbors, report);
+        warn_of_small_classes(classes, Roles::default(), self.n_neighbors, report);
         let rows = classes.codes().len();
         let options = NearestOptions {
             k: self.n_neighbors.min(rows),

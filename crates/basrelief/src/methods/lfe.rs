@@ -48,7 +48,7 @@ use super::page::page;
 use super::settings::settings;
 use super::shared::{at_least_one, warn_of_small_classes};
 use crate::algebra::{Eigen, symmetric_eigen};
-use crate::data::DenseMatrix;
+use crate::data::{DenseMatrix, Roles};
 use crate::differences::Metric;
 use crate::error::{Error, Result};
 use crate::margins::scatter::PairWeights;
@@ -148,7 +148,7 @@ impl Learn for Lfe {
         at_least_one(&ONE_NEIGHBOR, self.n_neighbors)?;
         self.check_form()?;
         let values = coordinates.values();
-        warn_of_small_classes(coordinates.classes()?, self.n_neighbors, report);
+        warn_of_small_classes(coordinates.classes()?, Roles::default(), self.n_neighbors, report);
         let grouping = Grouping::HitMiss(coordinates.classes()?.codes());
         let options = self.neighbors()?;
         let pairs = coordinates.nearest(grouping, self.metric, options, report, run, |found| {

@@ -10,7 +10,7 @@ use super::learn::{
 use super::options::KERNEL;
 use super::shared::warn_of_small_classes;
 use super::steps::Steps;
-use crate::data::{Classes, DenseMatrix, Differences, Encoding, Table};
+use crate::data::{Classes, DenseMatrix, Differences, Encoding, Roles, Table};
 use crate::differences::SpaceOptions;
 use crate::error::{Error, Result};
 use crate::maps::LinearMap;
@@ -157,7 +157,12 @@ impl<'p> MapSteps<'p> {
         let of_scatter = self.of_scatter()?;
         run.install(|| {
             let wanted = wanted_of(&self.settings, scatter.columns(), report);
-            warn_of_small_classes(self.classes, of_scatter.neighbors()?.k, report);
+            warn_of_small_classes(
+                self.classes,
+                Roles::default(),
+                of_scatter.neighbors()?.k,
+                report,
+            );
             let found = of_scatter.directions(scatter, report, run)?;
             run.check()?;
             let dimensions = scatter.columns();

@@ -121,7 +121,7 @@ impl Stepwise for MultiSurfStar {
 
 impl WeighFeatures for MultiSurfStar {
     fn weigh(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
-        self.steps(problem, report, run)?.fit(problem.roles(), report, run)
+        self.steps(problem, report, run)?.fit(problem, report, run)
     }
 
     fn stepwise(&self) -> Option<&dyn Stepwise> {

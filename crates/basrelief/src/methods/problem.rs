@@ -59,9 +59,13 @@ impl<'a> Problem<'a> {
     /// Sets all roles of the rows.
     ///
     /// # Errors
-    /// A different number of rows; a covariate with the name of a feature, if covariates enter the distances.
+    /// A different number of rows; a covariate with the name of a feature, if covariates enter the distances; priors
+    /// for a numeric target, or a class without a prior.
     pub fn with_roles(self, roles: Roles<'a>) -> Result<Self> {
         roles.check_rows(self.rows())?;
+        if let Some(priors) = roles.priors() {
+            priors.covers(self.target)?;
+        }
         self.check_names(roles.covariates())?;
         Ok(Self { roles, ..self })
     }

@@ -127,7 +127,7 @@ impl RadiusMethod {
             }
         }
         let shares = match target {
-            Target::Classes(classes) => roles.shares(classes),
+            Target::Classes(classes) => roles.class_priors(classes)?,
             Target::Real(_) => Vec::new(),
         };
         let (conditional, grouping) = match target {

@@ -84,7 +84,7 @@ settings! {
 impl WeighFeatures for ReliefMargin {
     fn weigh(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
         let steps = hit_miss_steps(problem, &self.nearest, INFO.name, report, run)?;
-        let margins = steps.fit(problem.roles(), report, run)?;
+        let margins = steps.fit(problem, report, run)?;
         Ok(positive_part_of_unit_norm(margins, report))
     }
 

@@ -98,9 +98,9 @@ impl Stepwise for ReliefF {
         run: &Run,
     ) -> Result<Steps<'p>> {
         let classes = classes(problem, INFO.name)?;
-        let (codes, shares) = (classes.codes(), problem.roles().shares(classes));
+        let (codes, priors) = (classes.codes(), problem.roles().class_priors(classes)?);
         let sampled = self.nearest.sample(problem.rows(), run, report)?;
-        warn_of_small_classes(classes, self.nearest.n_neighbors, report);
+        warn_of_small_classes(classes, problem.roles(), self.nearest.n_neighbors, report);
         Ok(Steps {
             table: problem.table(),
             sampled,
@@ -114,7 +114,7 @@ impl Stepwise for ReliefF {
             columns_apart: true,
             // Margins: the contributions of hits and misses, and the resulting weights.
             weigh: Box::new(move |space, neighbors, run| {
-                margins(space, neighbors, codes, &shares, run).map(WeighedPairs::new)
+                margins(space, neighbors, codes, &priors, run).map(WeighedPairs::new)
             }),
         })
     }
@@ -122,7 +122,7 @@ impl Stepwise for ReliefF {
 
 impl WeighFeatures for ReliefF {
     fn weigh(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
-        self.steps(problem, report, run)?.fit(problem.roles(), report, run)
+        self.steps(problem, report, run)?.fit(problem, report, run)
     }
 
     fn stepwise(&self) -> Option<&dyn Stepwise> {
@@ -141,7 +141,7 @@ impl WeighFeatures for ReliefF {
 }
 
 /// The weights from the neighbors of every row in every class: per feature, the mean difference to
-/// misses, weighted by the priors of their classes (`shares`), minus that to hits. `codes` are the classes of the rows.
+/// misses, weighted by the priors of their classes, minus that to hits. `codes` are the classes of the rows.
 ///
 /// # Errors
 /// [`crate::Error::Cancelled`].
@@ -149,7 +149,7 @@ pub(crate) fn margins(
     space: &Space<'_>,
     neighbors: &dyn PairSource,
     codes: &[u32],
-    shares: &[f64],
+    priors: &[f64],
     run: &Run,
 ) -> Result<(Vec<f64>, SumPlan)> {
     let weigh = |row: u32, class: usize, _: u32, weight: f64| {
@@ -157,7 +157,7 @@ pub(crate) fn margins(
         if class == own {
             [weight, 0.0]
         } else {
-            [0.0, weight * shares[class] / (1.0 - shares[own])]
+            [0.0, weight * priors[class] / (1.0 - priors[own])]
         }
     };
     let sums = margin_sums(space, neighbors, weigh, run)?;

@@ -62,6 +62,7 @@ use super::page::page;
 use super::settings::settings;
 use super::shared::{
     NearestSettings, TargetDifference, regression_range, regression_ratio, space_options,
+    warn_of_few_rows,
 };
 use super::steps::{Steps, Stepwise, WeighedPairs};
 use super::targets::Sharing;
@@ -72,7 +73,6 @@ use crate::neighbors::{Grouping, PairSource};
 use crate::options::OptionInfo;
 use crate::report::Report;
 use crate::run::Run;
-use crate::warning::Warning;
 
 settings! {
     /// RReliefF (Robnik-Sikonja & Kononenko 2003):
@@ -107,17 +107,7 @@ impl Stepwise for RReliefF {
         regression_range(target)?;
         let are_quantiles = problem.roles().adjusted().is_some();
         let sampled = self.nearest.sample(problem.rows(), run, report)?;
-        let k = self.nearest.n_neighbors;
-        if k > problem.rows() - 1 {
-            report.warnings.push(Warning::new(
-                "few-neighbors",
-                format!(
-                    "{k} neighbors were requested, but there are only {} other rows, all of which were \
-                     used",
-                    problem.rows() - 1
-                ),
-            ));
-        }
+        warn_of_few_rows(problem, self.nearest.n_neighbors, report);
         Ok(Steps {
             table: problem.table(),
             sampled,
@@ -137,7 +127,7 @@ impl Stepwise for RReliefF {
 
 impl WeighFeatures for RReliefF {
     fn weigh(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
-        self.steps(problem, report, run)?.fit(problem.roles(), report, run)
+        self.steps(problem, report, run)?.fit(problem, report, run)
     }
 
     fn stepwise(&self) -> Option<&dyn Stepwise> {

@@ -6,7 +6,7 @@ use super::options::{
 };
 use super::steps::{Steps, WeighedPairs};
 use super::targets::{Shared, Sharing, classes_of, least_share, obstacle};
-use crate::data::{Classes, Target, expected_difference, list};
+use crate::data::{Classes, Roles, Target, expected_difference, list};
 use crate::differences::{Ramp, Space, SpaceOptions};
 use crate::error::{Error, Result};
 use crate::margins::{Far, MarginSums, SumPlan, margin_sums};
@@ -256,7 +256,7 @@ pub(crate) fn hit_miss_steps<'p>(
 ) -> Result<Steps<'p>> {
     let classes = classes(problem, method)?;
     let sampled = nearest.sample(problem.rows(), run, report)?;
-    warn_of_small_classes(classes, nearest.n_neighbors, report);
+    warn_of_small_classes(classes, problem.roles(), nearest.n_neighbors, report);
     Ok(Steps {
         table: problem.table(),
         sampled,
@@ -309,29 +309,52 @@ pub(crate) fn mean_margins(space: &Space<'_>, sums: &MarginSums<2>, sampled: usi
     (0..space.width()).map(|feature| margin(feature) / sampled as f64).collect()
 }
 
-/// Warns of classes with too few rows for the requested neighbors.
-pub(crate) fn warn_of_small_classes(classes: &Classes, k: usize, report: &mut Report) {
-    let named = |wanted: &dyn Fn(usize) -> bool| -> Vec<String> {
-        let counted = classes.names().iter().zip(classes.counts());
-        counted
-            .filter(|(_, count)| wanted(**count))
-            .map(|(name, count)| format!("{name} ({count})"))
-            .collect()
-    };
-    let shown = |names: &[String]| list(&names.iter().map(String::as_str).collect::<Vec<_>>());
+/// Warns of classes with too few rows for the requested neighbors, or too small weights of rows.
+pub(crate) fn warn_of_small_classes(
+    classes: &Classes,
+    roles: Roles<'_>,
+    k: usize,
+    report: &mut Report,
+) {
     warn_of_lone_rows(classes, "has no hit and counts by its misses only", report);
     // Hits come from a row's own class, and misses of each class from that class.
-    let small = named(&|count| count <= k);
+    let members = classes.members();
+    let small = classes.names().iter().zip(&members).filter(|(_, rows)| is_small(rows, roles, k));
+    let small: Vec<String> = small.map(|(name, rows)| format!("{name} ({})", rows.len())).collect();
     if k > 1 && !small.is_empty() {
+        let fewer = match roles.weights() {
+            None => "have fewer other rows",
+            Some(_) => "have other rows of a smaller total weight",
+        };
+        let names = list(&small.iter().map(String::as_str).collect::<Vec<_>>());
         report.warnings.push(Warning::new(
             "few-neighbors",
             format!(
-                "{k} neighbors were requested, but these classes have fewer other rows, all of \
-                 which were used: {}",
-                shown(&small)
+                "{k} neighbors were requested, but these classes {fewer}, all of which were used: {names}"
             ),
         ));
     }
+}
+
+/// Whether any of some rows has other rows among them that take fewer than k places.
+fn is_small(rows: &[u32], roles: Roles<'_>, k: usize) -> bool {
+    let mass = |row: &u32| roles.weights().map_or(1.0, |own| own.values()[*row as usize]);
+    let sum: f64 = rows.iter().map(mass).sum();
+    sum - rows.iter().map(mass).fold(0.0, f64::max) < k as f64
+}
+
+/// Warns that k neighbors are more than the other rows, or more than their total weight.
+pub(crate) fn warn_of_few_rows(problem: &Problem<'_>, k: usize, report: &mut Report) {
+    let rows: Vec<u32> = (0..problem.rows() as u32).collect();
+    if !is_small(&rows, problem.roles(), k) {
+        return;
+    }
+    let fewer = match problem.roles().weights() {
+        None => format!("there are only {} other rows, all of which were used", rows.len() - 1),
+        Some(_) => "the weights of the other rows, all of which were used, sum to less".to_string(),
+    };
+    let text = format!("{k} neighbors were requested, but {fewer}");
+    report.warnings.push(Warning::new("few-neighbors", text));
 }
 
 /// The difference of a numeric target between two rows, in [0, 1].

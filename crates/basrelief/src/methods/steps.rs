@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use rayon::prelude::*;
 
 use super::Problem;
-use crate::data::{Covariates, Eligible, Roles, Table, list};
+use crate::data::{Covariates, Eligible, Table, list};
 use crate::differences::{Feature, Space, SpaceOptions};
 use crate::error::{Error, Result};
 use crate::margins::{SumPlan, margin_sums};
@@ -96,22 +96,30 @@ impl Steps<'_> {
         Space::of_features(table, codes.as_deref(), self.space, features)
     }
 
-    /// The weights of all features; the report states how they were computed. Groups and covariates
+    /// The weights of all features of a problem; the report states how they were computed. Groups and covariates
     /// may restrict which rows are neighbors; rows count by their weights; covariates may count in
     /// distances.
     ///
     /// # Errors
     /// Too little memory; a target that the method refuses; no row has an eligible row in every
     /// group; [`crate::Error::Cancelled`].
-    pub(crate) fn fit(&self, roles: Roles<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
+    pub(crate) fn fit(
+        &self,
+        problem: &Problem<'_>,
+        report: &mut Report,
+        run: &Run,
+    ) -> Result<Vec<f64>> {
+        let roles = problem.roles();
         let beside = roles.covariates().filter(|own: &&Covariates<'_>| own.are_in_distance());
         let joined = beside.map(|beside| self.table.joined(beside.table())).transpose()?;
         let eligible = roles.eligible();
         let matched =
             eligible.as_ref().map(|eligible| self.matched(eligible, report, run)).transpose()?;
         let sampled = matched.as_ref().unwrap_or(&self.sampled);
-        let space = self.space_of(joined.as_ref().unwrap_or(self.table), run)?;
-        let space = space.with_eligible(eligible).with_row_weights(roles.row_weights(sampled));
+        let table = joined.as_ref().unwrap_or(self.table);
+        let space = Space::with_masses(table, self.conditional, self.space, roles.masses(), run)?;
+        let weights = roles.row_weights(sampled, problem.target())?;
+        let space = space.with_eligible(eligible).with_row_weights(weights);
         let mut weights = self.weights(&space, sampled, report, run)?;
         weights.truncate(self.table.width());
         Ok(weights)

@@ -124,7 +124,7 @@ impl Stepwise for SurfStar {
 
 impl WeighFeatures for SurfStar {
     fn weigh(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
-        self.steps(problem, report, run)?.fit(problem.roles(), report, run)
+        self.steps(problem, report, run)?.fit(problem, report, run)
     }
 
     fn stepwise(&self) -> Option<&dyn Stepwise> {

@@ -9,6 +9,7 @@ use super::k_nearest::nearest_lists;
 use super::lists::{ListedNeighbors, Lists};
 use super::options::{NeighborWeights, Ties};
 use super::pairs::{Entry, Grouping, NearestOptions, PairSource};
+use super::plan::SearchPlan;
 use super::within_radius::RadiusMarks;
 use crate::csr::CsrGroups;
 use crate::differences::Space;
@@ -28,9 +29,7 @@ impl FixedNeighbors {
     /// enough](NearestOrders::extend_for) for it.
     pub(crate) fn grouped<'g>(&'g self, grouping: Grouping<'g>) -> Box<dyn PairSource + 'g> {
         match self {
-            FixedNeighbors::Nearest(NearestOrders { lists, options, .. }) => {
-                Box::new(ListedNeighbors::regrouped(Arc::clone(lists), grouping, *options))
-            }
+            FixedNeighbors::Nearest(orders) => Box::new(orders.grouped(grouping)),
             FixedNeighbors::Radius(marks) => Box::new(marks.grouped(grouping)),
         }
     }
@@ -69,11 +68,15 @@ pub(crate) struct NearestOrders {
     /// Whether a list holds all rows at a finite distance.
     are_whole: Vec<bool>,
     options: NearestOptions,
+    /// How many places each row takes; `None` if all take one.
+    masses: Option<Arc<[f64]>>,
+    /// The plan of the first search, and its outcome.
+    plan: SearchPlan,
 }
 
 impl NearestOrders {
     /// Finds the lists, if every group is likely to have at least a proportion of `least_share` of
-    /// the rows.
+    /// the rows. Rows take as many places as their masses in the space.
     ///
     /// # Errors
     /// [`crate::Error::Cancelled`]; too little memory.
@@ -85,29 +88,32 @@ impl NearestOrders {
         run: &Run,
     ) -> Result<Self> {
         // The likely place of the k-th row of a group, plus four standard deviations of it.
-        let k = options.k as f64;
+        let masses = space.masses().map(Arc::clone);
+        let mean = masses.as_ref().map_or(1.0, |all| all.iter().sum::<f64>() / all.len() as f64);
+        let k = options.k as f64 / mean;
         let wanted = match least_share {
-            1.0 => k,
+            1.0 if masses.is_none() => k,
             share => (k + 4.0 * k.sqrt() + 4.0) / share,
         };
         let mut none = CsrGroups::default();
         sampled.iter().for_each(|_| none.end_group());
         let lists = Arc::new(Lists::new(sampled.to_vec(), none, None));
-        let mut orders = Self { lists, are_whole: vec![false; sampled.len()], options };
+        let (are_whole, plan) = (vec![false; sampled.len()], SearchPlan::default());
+        let mut orders = Self { lists, are_whole, options, masses, plan };
         let all: Vec<usize> = (0..sampled.len()).collect();
-        orders.lengthen(&all, wanted.ceil().min(1e9) as usize, space, run)?;
+        orders.plan = orders.lengthen(&all, wanted.ceil().min(1e9) as usize, space, run)?;
         Ok(orders)
     }
 
     /// Replaces the lists at some places, in ascending order, by longer ones of at least `length`
-    /// rows.
+    /// rows; returns the plan of their search, with its outcome.
     fn lengthen(
         &mut self,
         places: &[usize],
         length: usize,
         space: &Space<'_>,
         run: &Run,
-    ) -> Result<()> {
+    ) -> Result<SearchPlan> {
         let rows: Vec<u32> = places.iter().map(|&place| self.lists.rows()[place]).collect();
         // Lists of most rows are extended to all rows.
         let others = space.rows().saturating_sub(1).max(1);
@@ -118,7 +124,7 @@ impl NearestOrders {
         // Ranks require exact distances; the weights are not used.
         let weights = NeighborWeights::Rank { sigma: NeighborWeights::DEFAULT_SIGMA };
         let options = NearestOptions { k: length, ties: Ties::Share, weights };
-        let found = nearest_lists(space, rows, options, run)?;
+        let (found, plan) = nearest_lists(space, rows, options, run)?;
         let mut longer = found.iter().zip(places).peekable();
         let mut entries = CsrGroups::default();
         for (place, (_, list)) in self.lists.iter().enumerate() {
@@ -131,7 +137,7 @@ impl NearestOrders {
             }
         }
         self.lists = Arc::new(Lists::new(self.lists.rows().to_vec(), entries, None));
-        Ok(())
+        Ok(plan)
     }
 
     /// Makes the orders long enough to hold the k nearest of every group.
@@ -145,19 +151,30 @@ impl NearestOrders {
         run: &Run,
     ) -> Result<()> {
         loop {
-            let short: Vec<usize> = run.install(|| {
-                (0..self.lists.rows().len())
-                    .into_par_iter()
-                    .filter(|&place| {
-                        !self.are_whole[place] && !self.is_long_enough(place, grouping)
-                    })
-                    .collect()
-            });
+            let short = self.short(grouping, run);
             if short.is_empty() {
                 return Ok(());
             }
             self.lengthen_at(&short, &space()?, run)?;
         }
+    }
+
+    /// The places whose lists may not hold the k nearest of every group.
+    pub(super) fn short(&self, grouping: Grouping<'_>, run: &Run) -> Vec<usize> {
+        let is_short =
+            |place: &usize| !self.are_whole[*place] && !self.is_long_enough(*place, grouping);
+        run.install(|| (0..self.lists.rows().len()).into_par_iter().filter(is_short).collect())
+    }
+
+    /// The neighbors under a grouping, for which the lists must be long enough.
+    pub(super) fn grouped<'g>(&self, grouping: Grouping<'g>) -> ListedNeighbors<'static, 'g> {
+        let (lists, masses) = (Arc::clone(&self.lists), self.masses.clone());
+        ListedNeighbors::regrouped(lists, grouping, self.options, masses)
+    }
+
+    /// The plan of the first search, and its outcome.
+    pub(super) fn plan(&self) -> &SearchPlan {
+        &self.plan
     }
 
     /// Extends the lists at some places to twice the length of the longest one.
@@ -172,17 +189,19 @@ impl NearestOrders {
     ) -> Result<()> {
         let length = |&place: &usize| self.lists.of_one_group(place).len();
         let longest = places.iter().map(length).max().unwrap_or(0);
-        self.lengthen(places, 2 * longest, space, run)
+        self.lengthen(places, 2 * longest, space, run).map(drop)
     }
 
     fn is_long_enough(&self, place: usize, grouping: Grouping<'_>) -> bool {
         let own = grouping.code(self.lists.rows()[place] as usize);
-        let mut counts = vec![0; grouping.count()];
+        let k = self.options.k as f64;
+        let mut counts = vec![0.0; grouping.count()];
         let mut open = counts.len();
         for &(_, other) in self.lists.of_one_group(place) {
             let count = &mut counts[grouping.group(own, grouping.code(other as usize))];
-            *count += 1;
-            open -= usize::from(*count == self.options.k);
+            let was_full = *count >= k;
+            *count += self.masses.as_ref().map_or(1.0, |masses| masses[other as usize]);
+            open -= usize::from(!was_full && *count >= k);
             if open == 0 {
                 return true;
             }

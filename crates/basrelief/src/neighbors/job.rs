@@ -577,7 +577,7 @@ impl<'c> SearchJob<'c> {
                 }
                 let order = (Cow::Borrowed(&self.order[..]), self.sampled);
                 let marks = MarkSource::Kept(Cow::Owned(marks));
-                let by_row = MarkedNeighbors::by_row(order, self.grouping, marks, with_far);
+                let by_row = MarkedNeighbors::by_row(order, self.grouping, marks, with_far, None);
                 Ok(Box::new(if undirected { by_row.by_pair(run)? } else { by_row }))
             }
             _ => Err(wrong()),

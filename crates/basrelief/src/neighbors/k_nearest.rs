@@ -1,6 +1,6 @@
-//! The k nearest rows per group with their weights, whichever search finds them.
+//! The k nearest rows per group, whichever search finds them.
 
-use std::ops::{ControlFlow, Range};
+use std::ops::ControlFlow;
 use std::sync::Mutex;
 
 use basrelief_kernels::{LANES, TILE, panels};
@@ -9,17 +9,14 @@ use rayon::prelude::*;
 use super::block_driver::{BlockDistances, BlockPairs, BlockSink, Blocks, sweep};
 use super::exact_pairs::RoundedDistances;
 use super::k_least::{Distance, KLeast, Overflow};
-use super::kd_tree::{nearest_by_trees, obstacle};
-use super::lists::{FindUnlisted, ListedNeighbors, Lists, OpenList, PanelTiles, Unlisted};
+use super::kd_tree::nearest_by_trees;
+use super::lists::{FindUnlisted, Lists, OpenList, PanelTiles, Unlisted};
 use super::options::{NeighborWeights, Ties};
 use super::packed_rows::PackedRows;
 use super::pairs::{
-    Entry, Grouping, NearestOptions, Neighbor, PairSource, PlaceCodes, mixed_order, nearer,
-    place_of, sampled_first,
+    Entry, Grouping, NearestOptions, PlaceCodes, mixed_order, nearer, place_of, sampled_first,
 };
-use super::plan::{
-    Facts, NearestRoute, NeighborSearch, SearchPlan, plan_all_pairs, plan_nearest, sampling,
-};
+use super::plan::{Facts, NearestRoute, SearchPlan, plan_all_pairs, plan_nearest, sampling};
 use super::quantized_rows::{Quantization, QuantizedRows, not_roundable};
 use super::rounded_corrections::RoundedCorrectionRows;
 use super::tiles::{tile_place, turned};
@@ -32,116 +29,32 @@ use crate::run::Run;
 const EXACT_BLOCK: usize = 128;
 const ROUNDED_BLOCK: usize = 256;
 
-/// The k nearest rows of every sampled row in every group.
-pub struct Neighborhoods<'s, 'c> {
-    found: ListedNeighbors<'s, 'c>,
-    search: NeighborSearch,
-    plan: SearchPlan,
-}
-
-impl<'s, 'c> Neighborhoods<'s, 'c> {
-    /// Finds the nearest rows of every row in `sampled` among all rows of the space, by the faster
-    /// search.
-    ///
-    /// A row is never its own neighbor, and rows at an infinite distance (no known value in common)
-    /// are never neighbors. A search over all pairs takes one sweep over the pairs that include a
-    /// sampled row, with rounded numbers if these can determine the nearest rows. With trees, it
-    /// visits a few leaves per sampled row, whose number grows fast with the number of columns.
-    ///
-    /// # Errors
-    /// Too little memory; [`Error::Cancelled`].
-    pub fn find(
-        space: &'s Space<'s>,
-        sampled: &[u32],
-        grouping: Grouping<'c>,
-        options: NearestOptions,
-        run: &Run,
-    ) -> Result<Self> {
-        Self::find_with(run.routes(), space, sampled, grouping, options, run)
-    }
-
-    /// As [`find`](Self::find), with the given search.
-    ///
-    /// # Errors
-    /// [`NeighborSearch::KdTree`] for a space that a tree cannot search, such as one with missing
-    /// values or with a ramp; [`Error::Cancelled`].
-    pub fn find_by(
-        search: NeighborSearch,
-        space: &'s Space<'s>,
-        sampled: &[u32],
-        grouping: Grouping<'c>,
-        options: NearestOptions,
-        run: &Run,
-    ) -> Result<Self> {
-        let routes: &[NearestRoute] = match search {
-            NeighborSearch::KdTree => {
-                if let Some(obstacle) = obstacle(space) {
-                    return Err(Error::option(
-                        "search",
-                        format!("a kd-tree takes complete numbers only, but {obstacle}"),
-                        "leave the choice of the search to the library",
-                    ));
-                }
-                &[NearestRoute::KdTree]
-            }
-            // The fastest of these that can search the space.
-            NeighborSearch::AllPairs => &NearestRoute::ALL[1..],
-        };
-        let names: Vec<String> = routes.iter().map(|route| route.name().to_string()).collect();
-        Self::find_with(&names, space, sampled, grouping, options, run)
-    }
-
-    fn find_with(
-        routes: &[String],
-        space: &'s Space<'s>,
-        sampled: &[u32],
-        grouping: Grouping<'c>,
-        options: NearestOptions,
-        run: &Run,
-    ) -> Result<Self> {
-        let facts = Facts::new(space, sampled.len(), grouping);
-        let planned = plan_nearest(&facts, options, routes, run.memory());
-        let mut rows = sampled_first(space.rows(), sampled, grouping);
-        rows.truncate(sampled.len());
-        let quantization = facts.quantization();
-        let query =
-            Query { space, grouping, options, split: None, distances: false, quantization, run };
-        let search = match planned.0 {
-            NearestRoute::KdTree => NeighborSearch::KdTree,
-            _ => NeighborSearch::AllPairs,
-        };
-        let (lists, plan) = query.find(rows, planned)?;
-        Ok(Self { found: ListedNeighbors::new(lists, grouping, options), search, plan })
-    }
-
-    /// The search that found the rows.
-    pub fn search(&self) -> NeighborSearch {
-        self.search
-    }
-
-    /// The plan of the search, and its outcome.
-    pub fn plan(&self) -> &SearchPlan {
-        &self.plan
-    }
-}
-
-impl PairSource for Neighborhoods<'_, '_> {
-    fn len(&self) -> usize {
-        self.found.len()
-    }
-
-    fn expected_pairs(&self, place: usize) -> usize {
-        self.found.expected_pairs(place)
-    }
-
-    fn visit(&self, places: Range<usize>, visit: &mut dyn FnMut(u32, usize, &[Neighbor])) {
-        self.found.visit(places, visit);
-    }
+/// Finds the nearest rows of every row in `sampled` in every group, by the first of some routes that can search the space,
+/// or the fastest if there are none. Also returns the search and its plan with the outcome.
+///
+/// # Errors
+/// Too little memory; [`Error::Cancelled`].
+pub(super) fn nearest_in_groups<'s>(
+    routes: &[String],
+    space: &'s Space<'s>,
+    sampled: &[u32],
+    grouping: Grouping<'_>,
+    options: NearestOptions,
+    run: &Run,
+) -> Result<(Lists<'s>, SearchPlan)> {
+    let facts = Facts::new(space, sampled.len(), grouping);
+    let planned = plan_nearest(&facts, options, routes, run.memory());
+    let mut rows = sampled_first(space.rows(), sampled, grouping);
+    rows.truncate(sampled.len());
+    let quantization = facts.quantization();
+    let query =
+        Query { space, grouping, options, split: None, distances: false, quantization, run };
+    query.find(rows, planned)
 }
 
 /// The nearest of some rows among all rows, regardless of groups. A row's list is sorted by
 /// distance and contains all rows that are tied with the k-th. Distances are exact if neighbors are
-/// weighted by rank.
+/// weighted by rank. Also returns the plan of the search, with its outcome.
 ///
 /// # Errors
 /// Too little memory; [`Error::Cancelled`].
@@ -150,14 +63,15 @@ pub(super) fn nearest_lists(
     rows: Vec<u32>,
     options: NearestOptions,
     run: &Run,
-) -> Result<CsrGroups<Entry>> {
+) -> Result<(CsrGroups<Entry>, SearchPlan)> {
     let grouping = Grouping::All;
     let facts = Facts::new(space, rows.len(), grouping);
     let planned = plan_nearest(&facts, options, run.routes(), run.memory());
     let quantization = facts.quantization();
     let query =
         Query { space, grouping, options, split: None, distances: false, quantization, run };
-    Ok(query.find(rows, planned)?.0.into_whole(grouping))
+    let (lists, plan) = query.find(rows, planned)?;
+    Ok((lists.into_whole(grouping), plan))
 }
 
 /// The nearest of some rows of a space, with their exact distances: a list per row and group,

@@ -143,27 +143,34 @@ pub(crate) struct ListedNeighbors<'s, 'c> {
     options: NearestOptions,
     /// Whether there is a single list per row, which has to be divided into groups.
     is_regrouped: bool,
+    /// How many places each row takes; `None` if all take one.
+    masses: Option<Arc<[f64]>>,
 }
 
 impl<'s, 'c> ListedNeighbors<'s, 'c> {
     /// Takes lists with one list per group.
     pub(super) fn new(lists: Lists<'s>, grouping: Grouping<'c>, options: NearestOptions) -> Self {
-        Self { lists: Arc::new(lists), grouping, options, is_regrouped: false }
+        Self { lists: Arc::new(lists), grouping, options, is_regrouped: false, masses: None }
     }
 
-    /// Takes one list per row, which is long enough to contain the k nearest of every group.
+    /// Takes one list per row, which is long enough to contain the rows at the first k places of every group. A row
+    /// takes as many places as its mass (`None`: one).
     pub(super) fn regrouped(
         lists: Arc<Lists<'s>>,
         grouping: Grouping<'c>,
         options: NearestOptions,
+        masses: Option<Arc<[f64]>>,
     ) -> Self {
-        Self { lists, grouping, options, is_regrouped: true }
+        Self { lists, grouping, options, is_regrouped: true, masses }
     }
 
-    /// Divides the list of the row at a place into `groups`, and keeps the k nearest of each.
-    fn parted(&self, place: usize, groups: &mut [Vec<Entry>]) {
+    /// Divides the list of the row at a place into `groups`, and keeps the rows at the first k places of each.
+    fn parted(&self, place: usize, groups: &mut [Vec<Entry>], taken: &mut Vec<f64>) {
         let own = self.grouping.code(self.lists.rows[place] as usize);
         groups.iter_mut().for_each(Vec::clear);
+        taken.clear();
+        taken.resize(groups.len(), 0.0);
+        let k = self.options.k as f64;
         let mut open = groups.len();
         let mut last = f64::NEG_INFINITY;
         for &(distance, other) in self.lists.entries.group(place) {
@@ -171,12 +178,14 @@ impl<'s, 'c> ListedNeighbors<'s, 'c> {
             if open == 0 && distance != last {
                 break;
             }
-            let group = &mut groups[self.grouping.group(own, self.grouping.code(other as usize))];
-            let is_full = group.len() >= self.options.k;
+            let group = self.grouping.group(own, self.grouping.code(other as usize));
+            let (group, taken) = (&mut groups[group], &mut taken[group]);
+            let is_full = *taken >= k;
             let tied = || group.last().is_some_and(|kth| kth.0 == distance);
             if !is_full || (self.options.ties == Ties::Share && tied()) {
                 group.push((distance, other));
-                open -= usize::from(group.len() == self.options.k);
+                *taken += self.masses.as_ref().map_or(1.0, |masses| masses[other as usize]);
+                open -= usize::from(!is_full && *taken >= k);
             }
             last = distance;
         }
@@ -199,18 +208,19 @@ impl PairSource for ListedNeighbors<'_, '_> {
     /// Computes the weights of the neighbors from their ranks and ties.
     fn visit(&self, places: Range<usize>, visit: &mut dyn FnMut(u32, usize, &[Neighbor])) {
         let count = self.grouping.count();
-        let (mut memory, mut neighbors) = (ListMemory::default(), Vec::new());
+        let (mut memory, mut neighbors, mut taken) =
+            (ListMemory::default(), Vec::new(), Vec::new());
         let mut groups: Vec<Vec<Entry>> = vec![Vec::new(); count];
         for place in places {
             if self.is_regrouped {
-                self.parted(place, &mut groups);
+                self.parted(place, &mut groups, &mut taken);
             }
             for (group, parted) in groups.iter().enumerate() {
                 let entries = match self.is_regrouped {
                     true => &parted[..],
                     false => self.lists.entries(place, group, self.grouping, &mut memory),
                 };
-                share_places(entries, self.options, &mut neighbors);
+                share_places(entries, self.options, self.masses.as_deref(), &mut neighbors);
                 visit(self.lists.rows[place], group, &neighbors);
             }
         }

@@ -6,6 +6,7 @@
 
 use std::borrow::Cow;
 use std::ops::{ControlFlow, Range};
+use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -24,8 +25,8 @@ use crate::run::Run;
 /// Near rows of every sampled row and, on request, far ones.
 ///
 /// Groups 0 to G - 1 are the near rows of the grouping's G groups, and groups G to 2G - 1 are the
-/// far rows, if requested. The weight of a neighbor is 1 over the size of its group, times the
-/// strength of the neighbor if strengths differ.
+/// far rows, if requested. The weight of a neighbor is its mass (1 without masses) over that of its
+/// group, times the strength of the neighbor if strengths differ.
 pub(crate) struct MarkedNeighbors<'m, 'c> {
     /// Row of the table at every place, the sampled rows first; marks refer to places.
     order: Cow<'m, [u32]>,
@@ -39,6 +40,8 @@ pub(crate) struct MarkedNeighbors<'m, 'c> {
     places_of_codes: Vec<Vec<u64>>,
     /// Per place and group, the number of rows; empty if pairs are shown row by row.
     sizes: Vec<u32>,
+    /// As how many rows each row counts; `None` if all count as one.
+    masses: Option<Arc<[f64]>>,
 }
 
 /// The source of the marks.
@@ -118,6 +121,7 @@ impl<'m, 'c> MarkedNeighbors<'m, 'c> {
         grouping: Grouping<'c>,
         marks: MarkSource<'m>,
         with_far: bool,
+        masses: Option<Arc<[f64]>>,
     ) -> Self {
         let codes: Vec<u32> = order.iter().map(|&row| grouping.code(row as usize)).collect();
         let words = order.len().div_ceil(WORD);
@@ -126,7 +130,7 @@ impl<'m, 'c> MarkedNeighbors<'m, 'c> {
             places_of_codes[code as usize][place / WORD] |= 1 << (place % WORD);
         }
         let sizes = Vec::new();
-        Self { order, sampled, grouping, with_far, marks, codes, places_of_codes, sizes }
+        Self { order, sampled, grouping, with_far, marks, codes, places_of_codes, sizes, masses }
     }
 
     /// Also shows both directions of a pair at once; all rows must be sampled.
@@ -266,8 +270,13 @@ impl MarkedNeighbors<'_, '_> {
                     neighbors.push(Neighbor { row: self.order[other], weight });
                 }
             }
-            let size = neighbors.len() as f64;
-            neighbors.iter_mut().for_each(|neighbor| neighbor.weight /= size);
+            let mass = |row: u32| self.masses.as_ref().map_or(1.0, |masses| masses[row as usize]);
+            let size: f64 = match self.masses {
+                None => neighbors.len() as f64,
+                Some(_) => neighbors.iter().map(|neighbor| mass(neighbor.row)).sum(),
+            };
+            let scaled = |one: &mut Neighbor| one.weight = one.weight * mass(one.row) / size;
+            neighbors.iter_mut().for_each(scaled);
             visit(self.order[place], list, neighbors);
         }
     }

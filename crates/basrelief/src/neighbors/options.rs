@@ -44,6 +44,17 @@ impl NeighborWeights {
     }
 }
 
+impl NeighborWeights {
+    /// The total weight of the places between two numbers of places. The place of rank r is between r - 1 and r.
+    pub(super) fn of_places(self, from: f64, to: f64) -> f64 {
+        let part = |rank: usize| {
+            let end = rank as f64;
+            self.raw(rank) * (end.min(to) - (end - 1.0).max(from))
+        };
+        (from as usize + 1..=to.ceil() as usize).map(part).sum()
+    }
+}
+
 impl FromStr for NeighborWeights {
     type Err = String;
 

@@ -220,6 +220,16 @@ impl<'s> PackedRows<'s> {
         self.order.len()
     }
 
+    /// Whether rows have masses.
+    pub(super) fn have_masses(&self) -> bool {
+        self.space.masses().is_some()
+    }
+
+    /// As how many rows the row at a place counts.
+    pub(super) fn mass(&self, place: usize) -> f64 {
+        self.space.masses().map_or(1.0, |masses| masses[self.order[place] as usize])
+    }
+
     /// Row of the table at every place.
     pub(crate) fn order(&self) -> &[u32] {
         &self.order

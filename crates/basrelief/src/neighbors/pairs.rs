@@ -40,6 +40,19 @@ impl Grouping<'_> {
         }
     }
 
+    /// The proportion of the rows in the smallest class; 1 without classes.
+    pub(super) fn least_share(&self) -> f64 {
+        match self {
+            Grouping::All => 1.0,
+            Grouping::HitMiss(codes) | Grouping::PerClass(codes, _) => {
+                let mut sizes = vec![0_usize; self.codes()];
+                codes.iter().for_each(|&code| sizes[code as usize] += 1);
+                let least = sizes.into_iter().filter(|&size| size > 0).min();
+                least.map_or(1.0, |least| least as f64 / codes.len() as f64)
+            }
+        }
+    }
+
     /// Number of groups.
     pub fn count(&self) -> usize {
         match self {
@@ -263,17 +276,25 @@ pub(crate) fn place_of(order: &[u32]) -> Vec<u32> {
     places
 }
 
-/// Computes the weights of sorted candidates. Tied rows evenly share the rank weights of the places
-/// that they take among the first k, which is the mean over all tie orders.
-pub(crate) fn share_places(entries: &[Entry], options: NearestOptions, out: &mut Vec<Neighbor>) {
+/// Computes the weights of sorted candidates. A row takes as many places as its mass (`None`: one). Tied rows share the
+/// rank weights of the places that they take among the first k in proportion to their masses, which is the mean over
+/// all tie orders.
+pub(crate) fn share_places(
+    entries: &[Entry],
+    options: NearestOptions,
+    masses: Option<&[f64]>,
+    out: &mut Vec<Neighbor>,
+) {
     out.clear();
-    let places = options.k.min(entries.len());
-    if places == 0 {
-        return;
-    }
-    let total: f64 = (1..=places).map(|rank| options.weights.raw(rank)).sum();
-    let mut first = 0;
-    while first < places {
+    let mass = |entry: &Entry| masses.map_or(1.0, |masses| masses[entry.1 as usize]);
+    let mass_of = |entries: &[Entry]| match masses {
+        None => entries.len() as f64,
+        Some(_) => entries.iter().map(mass).sum(),
+    };
+    let places = mass_of(entries).min(options.k as f64);
+    let total = options.weights.of_places(0.0, places);
+    let (mut first, mut taken) = (0, 0.0);
+    while first < entries.len() && taken < places {
         let distance = entries[first].0;
         let last = match options.ties {
             Ties::First => first + 1,
@@ -281,11 +302,13 @@ pub(crate) fn share_places(entries: &[Entry], options: NearestOptions, out: &mut
                 first + entries[first..].iter().take_while(|entry| entry.0 == distance).count()
             }
         };
-        let shared: f64 =
-            (first + 1..=last.min(places)).map(|rank| options.weights.raw(rank)).sum();
-        let weight = shared / (last - first) as f64 / total;
-        out.extend(entries[first..last].iter().map(|entry| Neighbor { row: entry.1, weight }));
-        first = last;
+        let tied = &entries[first..last];
+        let size = mass_of(tied);
+        let shared = options.weights.of_places(taken, (taken + size).min(places));
+        let neighbor =
+            |entry: &Entry| Neighbor { row: entry.1, weight: shared * mass(entry) / size / total };
+        out.extend(tied.iter().map(neighbor));
+        (first, taken) = (last, taken + size);
     }
     // Equal neighbors come in the same order, whichever search found them.
     out.sort_unstable_by(|a, b| b.weight.total_cmp(&a.weight).then(a.row.cmp(&b.row)));
@@ -303,7 +326,7 @@ mod tests {
     fn ties_share_the_places_left() {
         let entries = [(1.0, 4), (2.0, 1), (2.0, 7), (2.0, 9)];
         let mut out = Vec::new();
-        share_places(&entries, options(2, NeighborWeights::Uniform), &mut out);
+        share_places(&entries, options(2, NeighborWeights::Uniform), None, &mut out);
         let weights: Vec<f64> = out.iter().map(|neighbor| neighbor.weight).collect();
         assert_eq!(weights.len(), 4);
         assert!((weights[0] - 0.5).abs() < 1e-15);
@@ -317,10 +340,37 @@ mod tests {
         let total: f64 = raw.iter().sum();
         let entries = [(1.0, 0), (1.0, 1), (3.0, 2), (4.0, 3)];
         let mut out = Vec::new();
-        share_places(&entries, options(3, NeighborWeights::Rank { sigma }), &mut out);
+        share_places(&entries, options(3, NeighborWeights::Rank { sigma }), None, &mut out);
         assert_eq!(out.len(), 3);
         assert!((out[0].weight - (raw[0] + raw[1]) / 2.0 / total).abs() < 1e-15);
         assert_eq!(out[0].weight, out[1].weight);
         assert!((out[2].weight - raw[2] / total).abs() < 1e-15);
+    }
+
+    #[test]
+    fn a_row_takes_as_many_places_as_its_mass() {
+        // Row 0 takes places 1 and 2, row 1 half of place 3, and row 2 the other half of place 3 and half of place 4.
+        let raw: Vec<f64> =
+            (1..=4).map(|rank| NeighborWeights::Rank { sigma: 1.5 }.raw(rank)).collect();
+        let entries = [(1.0, 0), (2.0, 1), (3.0, 2), (4.0, 3)];
+        let masses = [2.0, 0.5, 1.0, 3.0];
+        let mut out = Vec::new();
+        for (k, last) in [(3, 0.5), (4, 1.0)] {
+            let ranked = options(k, NeighborWeights::Rank { sigma: 1.5 });
+            share_places(&entries, ranked, Some(&masses), &mut out);
+            let third = raw[2] * 0.5 + if k == 4 { raw[3] * 0.5 } else { 0.0 };
+            let fourth = if k == 4 { raw[3] * 0.5 } else { 0.0 };
+            let total = raw[0] + raw[1] + raw[2] * 0.5 + third + fourth;
+            let expected = [(0, raw[0] + raw[1]), (1, raw[2] * 0.5), (2, third), (3, fourth)];
+            for (row, weight) in expected {
+                let found = out.iter().find(|one| one.row == row).map_or(0.0, |one| one.weight);
+                assert!((found - weight / total).abs() < 1e-15, "{k} {last} {row}");
+            }
+        }
+        // Tied rows share places by their masses.
+        let tied = [(1.0, 0), (1.0, 1), (1.0, 3)];
+        share_places(&tied, options(2, NeighborWeights::Uniform), Some(&masses), &mut out);
+        let weights: Vec<(u32, f64)> = out.iter().map(|one| (one.row, one.weight)).collect();
+        assert_eq!(weights, [(3, 3.0 / 5.5), (0, 2.0 / 5.5), (1, 0.5 / 5.5)]);
     }
 }

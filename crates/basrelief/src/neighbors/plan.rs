@@ -153,6 +153,8 @@ pub(super) struct Facts {
     ramp: bool,
     /// Whether only matched rows are neighbors.
     restricted: bool,
+    /// Whether rows have weights.
+    weighted: bool,
 }
 
 impl Facts {
@@ -212,6 +214,7 @@ impl Facts {
             missing: options.missing,
             ramp: options.ramp.is_some(),
             restricted: space.eligible().is_some(),
+            weighted: space.masses().is_some(),
         }
     }
 
@@ -494,7 +497,7 @@ pub(super) fn plan_radius(
     // Differences of bits are counted row by row. This computes every distance twice, which is
     // cheap.
     let only_bits = facts.bits == facts.columns() && !facts.has_missing();
-    let undirected = all && lists <= MOST_LISTS && (keep_marks || !only_bits);
+    let undirected = all && lists <= MOST_LISTS && (keep_marks || !only_bits) && !facts.weighted;
     let obstacle = |route| radius_obstacle(route, facts, rule, (undirected, keep_marks));
     let (route, mut not_used) = first_route(RadiusRoute::ALL, RadiusRoute::name, obstacle, forced);
     let megabytes = |bytes: u64| format!("they take {} MB", thousands(bytes.div_ceil(1_000_000)));
@@ -533,6 +536,7 @@ fn radius_obstacle(
     match route {
         RadiusRoute::Exact => None,
         _ if facts.restricted => Some(Cannot(ELIGIBLE.to_string())),
+        _ if facts.weighted => Some(Cannot("rows have weights".to_string())),
         _ if !undirected => {
             Some(Cannot("every row's distances are visited once, row by row".to_string()))
         }

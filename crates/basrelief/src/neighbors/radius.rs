@@ -186,7 +186,8 @@ impl<'s> RadiusDistances<'s> {
         kept: &mut [f64],
         run: &Run,
     ) -> Result<Vec<Moments>> {
-        let sink = PairMoments { blocks: self.blocks(), pairs, found: pairs.cells() };
+        let rows = &self.rows;
+        let sink = PairMoments { rows, blocks: self.blocks(), pairs, found: pairs.cells() };
         let sink = Keeping::new(sink, self.blocks(), kept);
         let _ = sweep(self, self.blocks(), pairs, "measuring distances", &sink, run)?;
         Ok(sink.sink.found.into_iter().filter_map(OnceLock::into_inner).collect())
@@ -206,6 +207,7 @@ impl<'s> RadiusDistances<'s> {
         run: &Run,
     ) -> Result<[Vec<Moments>; 2]> {
         let sink = OwnMoments {
+            rows: &self.rows,
             blocks: self.blocks(),
             pairs,
             ends,
@@ -337,13 +339,14 @@ impl<S: BlockSink<f64>> BlockSink<f64> for Keeping<'_, S> {
 }
 
 /// Measures the distances of every pair of blocks.
-struct PairMoments<'a> {
+struct PairMoments<'a, 's> {
+    rows: &'a PackedRows<'s>,
     blocks: Blocks,
     pairs: &'a BlockPairs,
     found: Vec<OnceLock<Moments>>,
 }
 
-impl BlockSink<f64> for PairMoments<'_> {
+impl BlockSink<f64> for PairMoments<'_, '_> {
     type Buffers = ();
 
     fn take(
@@ -357,9 +360,10 @@ impl BlockSink<f64> for PairMoments<'_> {
         let mut spread = Moments::default();
         for i in 0..left.len() {
             let first = if a == b { i + 1 } else { 0 };
+            let mass = self.rows.mass(left.start + i);
             let once = (first..right.len())
-                .map(|j| tiles[tile_place(i, j, width)])
-                .filter(|distance| distance.is_finite());
+                .map(|j| (tiles[tile_place(i, j, width)], mass * self.rows.mass(right.start + j)))
+                .filter(|(distance, _)| distance.is_finite());
             spread = spread.merged(moments(once));
         }
         let _ = self.found[self.pairs.cell(a, b)].set(spread);
@@ -368,7 +372,8 @@ impl BlockSink<f64> for PairMoments<'_> {
 }
 
 /// Measures the distances of every row of a block to those of another.
-struct OwnMoments<'a> {
+struct OwnMoments<'a, 's> {
+    rows: &'a PackedRows<'s>,
     blocks: Blocks,
     pairs: &'a BlockPairs,
     ends: [usize; 2],
@@ -377,7 +382,7 @@ struct OwnMoments<'a> {
     right: Vec<OnceLock<Vec<Moments>>>,
 }
 
-impl BlockSink<f64> for OwnMoments<'_> {
+impl BlockSink<f64> for OwnMoments<'_, '_> {
     type Buffers = Vec<f64>;
 
     fn take(
@@ -392,7 +397,15 @@ impl BlockSink<f64> for OwnMoments<'_> {
             let of_row = |row: usize| {
                 line.clear();
                 add_row(tiles, row, panels(others.len()), others.len(), line);
-                finite_moments(level(), line)
+                if !self.rows.have_masses() {
+                    return finite_moments(level(), line);
+                }
+                let with_masses = line
+                    .iter()
+                    .zip(others.clone())
+                    .map(|(distance, place)| (*distance, self.rows.mass(place)))
+                    .filter(|(distance, _)| distance.is_finite());
+                moments(with_masses)
             };
             (0..end.clamp(rows.start, rows.end) - rows.start).map(of_row).collect::<Vec<Moments>>()
         };
@@ -593,18 +606,18 @@ impl MarkSink<'_, '_> {
     }
 }
 
-/// The moments of some numbers, in two passes.
-fn moments(values: impl Iterator<Item = f64> + Clone) -> Moments {
+/// The moments of some numbers with masses, in two passes.
+fn moments(values: impl Iterator<Item = (f64, f64)> + Clone) -> Moments {
     let (mut count, mut sum) = (0.0, 0.0);
-    for value in values.clone() {
-        count += 1.0;
-        sum += value;
+    for (value, mass) in values.clone() {
+        count += mass;
+        sum += mass * value;
     }
     if count == 0.0 {
         return Moments::default();
     }
     let mean = sum / count;
-    let squares = values.map(|value| (value - mean) * (value - mean)).sum();
+    let squares = values.map(|(value, mass)| mass * ((value - mean) * (value - mean))).sum();
     Moments { count, mean, squares }
 }
 
@@ -615,10 +628,9 @@ mod tests {
     #[test]
     fn spreads_merge_to_the_whole() {
         let values = [3.0, 1.0, 4.0, 1.0, 5.0, 9.0, 2.0, 6.0];
-        let whole = moments(values.into_iter());
-        let parts = moments(values[..3].iter().copied())
-            .merged(Moments::default())
-            .merged(moments(values[3..].iter().copied()));
+        let moments = |values: &[f64]| moments(values.iter().map(|&value| (value, 1.0)));
+        let whole = moments(&values);
+        let parts = moments(&values[..3]).merged(Moments::default()).merged(moments(&values[3..]));
         assert!((whole.mean - parts.mean).abs() < 1e-15);
         assert!((whole.deviation() - parts.deviation()).abs() < 1e-14);
         let with_gap = [&values[..5], &[f64::INFINITY], &values[5..]].concat();

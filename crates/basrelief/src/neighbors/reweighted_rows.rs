@@ -453,7 +453,7 @@ impl<'s> ReweightedRows<'s> {
             candidates.retain(|candidate| candidate.0 <= limit);
         }
         candidates.sort_unstable_by(nearer);
-        share_places(candidates, options, found);
+        share_places(candidates, options, None, found);
     }
 }
 

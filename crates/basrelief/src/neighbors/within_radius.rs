@@ -10,7 +10,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use basrelief_kernels::{MOST_WHOLE, Moments, finite_moments, level};
 
@@ -69,7 +69,8 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
             Search { space, sampled: sampled_rows, rule, with_far, choice, quantization, run };
         let (marks, plan) = search.find(&order, plan)?;
         let order = (Cow::Owned(order), sampled.len());
-        let by_row = MarkedNeighbors::by_row(order, grouping, marks, with_far);
+        let masses = space.masses().map(Arc::clone);
+        let by_row = MarkedNeighbors::by_row(order, grouping, marks, with_far, masses);
         let found = if choice.undirected { by_row.by_pair(run)? } else { by_row };
         Ok(Self { found, plan })
     }
@@ -105,6 +106,8 @@ pub(crate) struct RadiusMarks {
     sampled: usize,
     with_far: bool,
     marks: Marks,
+    /// As how many rows each row counts; `None` if all count as one.
+    masses: Option<Arc<[f64]>>,
 }
 
 impl RadiusMarks {
@@ -136,7 +139,8 @@ impl RadiusMarks {
         match search.find(&order, plan)?.0 {
             MarkSource::Kept(marks) => {
                 let marks = marks.into_owned();
-                Ok(Self { order, sampled: sampled.len(), with_far, marks })
+                let masses = space.masses().map(Arc::clone);
+                Ok(Self { order, sampled: sampled.len(), with_far, marks, masses })
             }
             MarkSource::Recomputed(_) => Err(Error::Internal("marks were not kept".to_string())),
         }
@@ -146,7 +150,7 @@ impl RadiusMarks {
     pub(crate) fn grouped<'g>(&'g self, grouping: Grouping<'g>) -> MarkedNeighbors<'g, 'g> {
         let order = (Cow::Borrowed(&self.order[..]), self.sampled);
         let marks = MarkSource::Kept(Cow::Borrowed(&self.marks));
-        MarkedNeighbors::by_row(order, grouping, marks, self.with_far)
+        MarkedNeighbors::by_row(order, grouping, marks, self.with_far, self.masses.clone())
     }
 
     /// The sampled rows.
@@ -175,7 +179,7 @@ impl RadiusMarks {
 
     /// Whether all neighbors on a side have equal weights.
     pub(crate) fn are_even(&self) -> bool {
-        self.marks.are_even()
+        self.marks.are_even() && self.masses.is_none()
     }
 }
 

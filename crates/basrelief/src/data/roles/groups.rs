@@ -142,12 +142,16 @@ impl Groups {
         rows_by_code(&self.codes, &self.sizes)
     }
 
-    /// The weight of every row: 1 divided by the size of its group; `None` if all rows count equally.
-    pub(crate) fn row_weights(&self) -> Option<Vec<f64>> {
-        if self.weight == GroupWeight::Rows {
-            return None;
+    /// The weight of every row, so that those of a group sum to 1: its own weight, or 1, divided by the sum over its
+    /// group.
+    pub(super) fn row_weights(&self, weights: Option<&[f64]>) -> Vec<f64> {
+        let own = |row: usize| weights.map_or(1.0, |weights| weights[row]);
+        let mut sums = vec![0.0; self.len()];
+        for (row, &code) in self.codes.iter().enumerate() {
+            sums[code as usize] += own(row);
         }
-        Some(self.codes.iter().map(|&code| 1.0 / self.sizes[code as usize] as f64).collect())
+        let of_row = |(row, &code): (usize, &u32)| own(row) / sums[code as usize];
+        self.codes.iter().enumerate().map(of_row).collect()
     }
 
     /// Selects rows, in the order of the list. A group counts as much with some of its rows as with all.
@@ -182,8 +186,8 @@ mod tests {
         let groups = Groups::from_labels(&["b", "a", "b", "b"], GroupWeight::Group);
         assert_eq!((groups.codes(), groups.sizes()), (&[1, 0, 1, 1][..], &[1, 3][..]));
         let third = 1.0 / 3.0;
-        assert_eq!(groups.row_weights().unwrap(), [third, 1.0, third, third]);
-        assert_eq!(Groups { weight: GroupWeight::Rows, ..groups.clone() }.row_weights(), None);
+        assert_eq!(groups.row_weights(None), [third, 1.0, third, third]);
+        assert_eq!(groups.row_weights(Some(&[1.0, 5.0, 2.0, 1.0])), [0.25, 1.0, 0.5, 0.25]);
         assert_eq!(groups.members(), [vec![1], vec![0, 2, 3]]);
         assert!(groups.are_repeated());
         let some = groups.select_rows(&[3, 0, 1]);

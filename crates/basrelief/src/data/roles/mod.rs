@@ -5,6 +5,7 @@
 mod covariates;
 mod groups;
 mod strata;
+mod weights;
 
 use std::fmt::Display;
 use std::sync::Arc;
@@ -13,8 +14,9 @@ pub(crate) use covariates::Calipers;
 pub use covariates::{Covariates, as_covariates};
 pub use groups::{GroupWeight, Groups};
 pub use strata::strata;
+pub use weights::{ClassPriors, RowWeights};
 
-use super::{AdjustedClasses, Classes};
+use super::{AdjustedClasses, Classes, Target};
 use crate::error::{Error, Result};
 use crate::wording::{either, method, setting};
 
@@ -32,6 +34,8 @@ pub struct Roles<'a> {
     groups: Option<&'a Groups>,
     strata: Option<&'a Classes>,
     covariates: Option<&'a Covariates<'a>>,
+    weights: Option<&'a RowWeights>,
+    priors: Option<&'a ClassPriors>,
 }
 
 impl<'a> Roles<'a> {
@@ -53,6 +57,18 @@ impl<'a> Roles<'a> {
         Self { covariates, ..self }
     }
 
+    /// Sets the weights of the rows. Weights of 1 are the same as none.
+    #[must_use]
+    pub fn with_weights(self, weights: Option<&'a RowWeights>) -> Self {
+        Self { weights: weights.filter(|weights| !weights.are_one()), ..self }
+    }
+
+    /// Sets the prior probabilities of the classes; `None` for the proportions in the data.
+    #[must_use]
+    pub fn with_priors(self, priors: Option<&'a ClassPriors>) -> Self {
+        Self { priors, ..self }
+    }
+
     /// The groups of rows that are not independent; `None` if all rows are.
     pub fn groups(&self) -> Option<&'a Groups> {
         self.groups
@@ -68,6 +84,16 @@ impl<'a> Roles<'a> {
         self.covariates
     }
 
+    /// The weights of the rows; `None` if all are 1.
+    pub fn weights(&self) -> Option<&'a RowWeights> {
+        self.weights
+    }
+
+    /// The prior probabilities of the classes; `None` for the proportions in the data.
+    pub fn priors(&self) -> Option<&'a ClassPriors> {
+        self.priors
+    }
+
     /// The classes whose quantile residuals are the target, if the target was adjusted for covariates.
     pub(crate) fn adjusted(&self) -> Option<&'a Arc<AdjustedClasses>> {
         self.covariates.and_then(Covariates::adjusted)
@@ -75,7 +101,10 @@ impl<'a> Roles<'a> {
 
     /// Whether the roles affect which rows are neighbors, or how much they count.
     pub fn choose_neighbors(&self) -> bool {
-        self.groups.is_some() || self.covariates.is_some_and(Covariates::choose_neighbors)
+        self.groups.is_some()
+            || self.weights.is_some()
+            || self.priors.is_some()
+            || self.covariates.is_some_and(Covariates::choose_neighbors)
     }
 
     /// Which rows may be neighbors; `None` if all may.
@@ -85,28 +114,67 @@ impl<'a> Roles<'a> {
         (calipers.is_some() || groups.is_some()).then_some(Eligible { calipers, groups })
     }
 
-    /// The weight of each of these rows in sums over rows, with mean 1; `None` if all rows count equally.
-    pub(crate) fn row_weights(&self, rows: &[u32]) -> Option<Vec<f64>> {
-        let all = self.groups?.row_weights()?;
-        let sum: f64 = rows.iter().map(|&row| all[row as usize]).sum();
-        let scale = rows.len() as f64 / sum;
-        Some(all.into_iter().map(|weight| weight * scale).collect())
+    /// How many of the places among the nearest neighbors each row takes; `None` if all rows take one.
+    pub(crate) fn masses(&self) -> Option<Arc<[f64]>> {
+        self.weights.map(|weights| Arc::clone(weights.shared()))
     }
 
-    /// The share of every class in the weight of all rows, its prior.
-    pub(crate) fn shares(&self, classes: &Classes) -> Vec<f64> {
-        let Some(weights) = self.groups.and_then(Groups::row_weights) else {
-            return classes.shares();
+    /// How much every row counts, before priors: its weight, divided by that of its group if all groups count equally;
+    /// `None` if all rows count equally.
+    fn counts(&self) -> Option<Vec<f64>> {
+        let masses = self.weights.map(RowWeights::values);
+        match self.groups {
+            Some(groups) if groups.weight() == GroupWeight::Group => {
+                Some(groups.row_weights(masses))
+            }
+            _ => masses.map(<[f64]>::to_vec),
+        }
+    }
+
+    /// The weight of each of these rows in sums over rows, with mean 1; `None` if all rows count equally. With priors,
+    /// the sum over the rows of a class is proportional to its prior.
+    ///
+    /// # Errors
+    /// A class without a prior.
+    pub(crate) fn row_weights(&self, rows: &[u32], target: &Target) -> Result<Option<Vec<f64>>> {
+        let mut all = match (self.counts(), self.priors) {
+            (None, None) => return Ok(None),
+            (counts, _) => counts.unwrap_or_else(|| vec![1.0; target.rows()]),
+        };
+        if let (Some(priors), Target::Classes(classes)) = (self.priors, target) {
+            let priors = priors.of(classes)?;
+            let class = |row: u32| classes.codes()[row as usize] as usize;
+            let mut sums = vec![0.0; classes.len()];
+            rows.iter().for_each(|&row| sums[class(row)] += all[row as usize]);
+            for (row, weight) in (0..).zip(&mut all) {
+                *weight *= priors[class(row)] / sums[class(row)];
+            }
+        }
+        let sum: f64 = rows.iter().map(|&row| all[row as usize]).sum();
+        let scale = rows.len() as f64 / sum;
+        Ok(Some(all.into_iter().map(|weight| weight * scale).collect()))
+    }
+
+    /// The prior of every class: as stated, or its proportion of the weight of all rows.
+    ///
+    /// # Errors
+    /// A class without a prior.
+    pub(crate) fn class_priors(&self, classes: &Classes) -> Result<Vec<f64>> {
+        if let Some(priors) = self.priors {
+            return priors.of(classes);
+        }
+        let Some(weights) = self.counts() else {
+            return Ok(classes.shares());
         };
         let mut shares = vec![0.0; classes.len()];
         for (&code, weight) in classes.codes().iter().zip(&weights) {
             shares[code as usize] += weight;
         }
         let sum: f64 = shares.iter().sum();
-        shares.iter().map(|share| share / sum).collect()
+        Ok(shares.iter().map(|share| share / sum).collect())
     }
 
-    /// Checks that groups, strata and covariates have one entry per row.
+    /// Checks that groups, strata, covariates and weights have one entry per row.
     ///
     /// # Errors
     /// Another number of rows.
@@ -115,6 +183,7 @@ impl<'a> Roles<'a> {
             ("groups", self.groups.map(|groups| groups.codes().len())),
             ("strata", self.strata.map(|strata| strata.codes().len())),
             ("covariates", self.covariates.map(|own| own.table().rows())),
+            ("weights", self.weights.map(|weights| weights.values().len())),
         ];
         for (role, found) in found {
             if let Some(found) = found.filter(|found| *found != rows) {
@@ -130,7 +199,7 @@ impl<'a> Roles<'a> {
     /// Checks that no role affects the neighbors, for a method or task `name` that does not consult them.
     ///
     /// # Errors
-    /// Groups, or covariates that affect the neighbors.
+    /// Groups, weights, priors, or covariates that affect the neighbors.
     pub(crate) fn refuse(&self, name: impl Display) -> Result<()> {
         let supported = || {
             format!(
@@ -147,6 +216,14 @@ impl<'a> Roles<'a> {
                 format!("{name} does not use groups of rows"),
                 supported(),
             ));
+        }
+        if self.weights.is_some() {
+            let problem = format!("{name} does not use weights of rows");
+            return Err(Error::option("row_weight", problem, supported()));
+        }
+        if self.priors.is_some() {
+            let problem = format!("{name} does not use priors of classes");
+            return Err(Error::option("priors", problem, supported()));
         }
         match self.covariates.filter(|own| own.choose_neighbors()) {
             None => Ok(()),
