@@ -25,6 +25,7 @@ from basrelief._genotypes import GenotypeMatrix, require_variants_of_fit
 from basrelief._pages import PageMixin, PastFit, page_request, require_same_data
 from basrelief._tables import EstimatorTableMixin, feature_names
 from basrelief._validation import (
+    RowRoles,
     contiguous,
     copied,
     is_polars,
@@ -32,7 +33,6 @@ from basrelief._validation import (
     plain,
     read_covariates,
     read_features,
-    read_groups,
     read_target,
     read_test,
     readable,
@@ -58,6 +58,9 @@ __all__ = [
 
 # The covariates of a fit, and their uses: a caliper, distances, residuals.
 NO_COVARIATES = (None, None, False, False)
+
+# Rows of equal weight that are independent of each other.
+NO_ROLES = RowRoles()
 
 # A method for both types of target, whose rules are used to read a target that is adjusted.
 ANY_TARGET = "multisurf"
@@ -183,6 +186,8 @@ class BaseReliefSelector(ColumnSelector):
         residuals=False,
         groups=None,
         group_weight="group",
+        sample_weight=None,
+        priors="data",
     ):
         """Compute the weights of the features.
 
@@ -215,6 +220,14 @@ class BaseReliefSelector(ColumnSelector):
             groups of ``cross_validate`` to the selector.
         group_weight : {"group", "rows"}, default="group"
             Whether all groups count equally, however many rows they have, or all rows.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the rows. A row of weight w counts as w rows: it takes w of the places among
+            nearest neighbors, and counts w times in means and sums. Rows of weight 0 are excluded.
+            With metadata routing, ``set_fit_request(sample_weight=True)`` passes the weights of
+            ``cross_validate`` to the selector.
+        priors : "data", "uniform" or dict, default="data"
+            Prior probabilities of the classes, such as ``{"case": 0.01, "control": 0.99}`` for the
+            prevalences in the population; by default, the proportions in the data.
 
         Returns
         -------
@@ -237,7 +250,8 @@ class BaseReliefSelector(ColumnSelector):
         for attribute in ("pvalues_", "adjusted_pvalues_", "qvalues_", "_significant"):
             vars(self).pop(attribute, None)
         beside = (covariates, caliper, covariate_distance, residuals)
-        found = self._weigh(X, y, test, beside, groups=(groups, group_weight))
+        roles = RowRoles(groups, group_weight, sample_weight, priors)
+        found = self._weigh(X, y, test, beside, roles)
         if found is not None:
             self.pvalues_ = found["p_values"]
             self.adjusted_pvalues_ = found["adjusted"]
@@ -245,7 +259,7 @@ class BaseReliefSelector(ColumnSelector):
             self._significant = (wanted, found["selected"])
         return self
 
-    def _weigh(self, X, y, test, beside=NO_COVARIATES, advice=None, groups=(None, "group")):
+    def _weigh(self, X, y, test, beside=NO_COVARIATES, roles=NO_ROLES, advice=None):
         """Compute and store the weights, and return the result of `test`, or None without a test.
 
         Messages recommend the parameters in `advice`, by default those of the selector.
@@ -254,11 +268,15 @@ class BaseReliefSelector(ColumnSelector):
         with advising(parameters_of(layers) if advice is None else advice):
             # The residuals of classes are numbers, for any method.
             reader = ANY_TARGET if beside[3] else None
+            roles, X, y, covariates = roles.without_weight_0(X, y, beside[0])
+            beside = (covariates, *beside[1:])
             problem = read_problem(self, layers, X, y, reader)
             self._check_selection(problem.n_features)
             covariates = read_covariates(*beside, problem.n_samples)
-            groups = read_groups(groups[0], y, groups[1])
-            outcome = _native.fit(problem.study, test=test, covariates=covariates, groups=groups)
+            groups, weights = roles.read(y)
+            outcome = _native.fit(
+                problem.study, test=test, covariates=covariates, groups=groups, weights=weights
+            )
             report = outcome.report
             problem.tell(self, report.warnings, report.seconds)
         self.weights_ = outcome.weights
@@ -272,7 +290,7 @@ class BaseReliefSelector(ColumnSelector):
             seed=problem.study.seed,
             n_samples=problem.n_samples,
             outcome=outcome,
-            has_roles=covariates is not None or groups is not None,
+            has_roles=any(role is not None for role in (covariates, groups, weights)),
         )
         warn_caller(self.warnings_)
         return outcome.test
@@ -469,7 +487,7 @@ def page_problem(selector, X, y, data_name, file, force):
     if past.has_roles:
         raise option_error(
             "X",
-            "pages of fits with covariates or groups are not supported in Python",
+            "pages of fits with covariates, groups or weights are not supported in Python",
             "use the command line: basrelief rank --group COLUMN --report FILE",
         )
     # Reading sets attributes of a fit, so it uses a copy. The seed is that of the fit.

@@ -293,6 +293,9 @@ _Features = _Matrix | _Genotypes | Sequence[_Numbers | _Texts]
 # A label per row: numbers, or codes and their names.
 _Labels = NDArray[np.float64] | tuple[NDArray[np.uint32], Sequence[str]]
 
+# Weights of rows, and priors of classes: `data`, `uniform`, or a prior per class.
+_Weights = tuple[NDArray[np.float64] | None, str | Sequence[tuple[str, float]] | None]
+
 # The number of permutations as on the command line, the correction, alpha, and strata.
 _Test = tuple[str, str, float, _Labels | None]
 
@@ -303,6 +306,7 @@ def fit(
     covariates: tuple[_Features, Sequence[str], Sequence[_Kind], float | None, bool, bool]
     | None = None,
     groups: tuple[_Labels, str] | None = None,
+    weights: _Weights | None = None,
 ) -> Weights:
     """Compute the weights of a method, inside wrappers if there are any.
 
@@ -318,7 +322,12 @@ def fit(
     names and kinds, a caliper or None, whether they contribute to distances, and whether the
     target is adjusted for them. ``groups``
     consists of the groups of the rows in the format of ``target``, and how much their rows count.
+    ``weights`` consists of the weights of the rows, which are above 0, and the priors of the
+    classes.
     """
+
+def positive_rows(weights: NDArray[np.float64]) -> NDArray[np.uintp]:
+    """Return the rows whose weight is above 0; refuse weights that are missing or negative."""
 
 def without_rounding(weights: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return weights, with those below 1e-14 times the largest absolute weight set to 0."""
@@ -351,12 +360,13 @@ def select_on_resamples(
     fraction: float,
     selection: tuple[int, bool],
     groups: tuple[_Labels, str] | None,
+    weights: _Weights | None,
 ) -> Resamples:
     """Fit a selector to resamples of the rows.
 
     Each of the ``resamples`` contains a ``fraction`` of the rows. ``selection`` is the number of
     features of largest weight that it selects, and whether permuted copies of all features are
-    added to the features. ``groups`` are as for :func:`fit`.
+    added to the features. ``groups`` and ``weights`` are as for :func:`fit`.
     """
 
 def map_methods() -> list[MapMethodDescription]:

@@ -12,10 +12,11 @@ from sklearn.base import clone
 from basrelief._advice import parameters_of
 from basrelief._base import BaseReliefSelector, warn_of_groups
 from basrelief._tables import TableMixin, feature_names
-from basrelief._validation import read_strata, read_test
+from basrelief._validation import RowRoles, read_strata, read_test
 
 if TYPE_CHECKING:
-    from typing import Literal
+    from collections.abc import Mapping
+    from typing import Any, Literal
 
     from numpy.typing import ArrayLike, NDArray
 
@@ -88,6 +89,8 @@ def permutation_test(
     strata: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     group_weight: Literal["group", "rows"] = "group",
+    sample_weight: ArrayLike | None = None,
+    priors: str | Mapping[Any, float] = "data",
     covariates: ArrayLike | None = None,
     caliper: float | None = None,
     covariate_distance: bool = False,
@@ -126,6 +129,11 @@ def permutation_test(
         `strata`; a warning reports the change.
     group_weight : {"group", "rows"}, default="group"
         Whether all groups count equally, or all rows.
+    sample_weight : array-like of shape (n_samples,) or None, default=None
+        Weights of the rows, as for the selector's `fit`. A permutation is then as probable as the
+        target given the weights, by a linear or logistic regression on them.
+    priors : "data", "uniform" or dict, default="data"
+        Prior probabilities of the classes, as for the selector's `fit`.
     covariates : array-like or data frame of shape (n_samples, n_covariates), default=None
         Covariates, as for the selector's `fit`, with `caliper`, `covariate_distance` or
         `residuals`. A permutation is then as probable as the target given the covariates, by a
@@ -198,6 +206,8 @@ def permutation_test(
         correction = "fdr" if is_adaptive else "max-t"
     if groups is not None:
         warn_of_groups("permutation_test")
+    roles = RowRoles(groups, group_weight, sample_weight, priors)
+    roles, X, y, strata, covariates = roles.without_weight_0(X, y, strata, covariates)
     if strata is not None:
         strata = read_strata(strata, y)
     own = signature(permutation_test).parameters
@@ -207,8 +217,8 @@ def permutation_test(
         y,
         read_test(n_permutations, correction, alpha, strata),
         (covariates, caliper, covariate_distance, residuals),
-        advice=advice,
-        groups=(groups, group_weight),
+        roles,
+        advice,
     )
     return PermutationTestResult(
         weights_=selector.weights_,

@@ -19,7 +19,7 @@ from basrelief._base import (
     warn_caller,
 )
 from basrelief._pages import PastFit
-from basrelief._validation import copied, option_error, read_groups, shown
+from basrelief._validation import RowRoles, copied, option_error, shown
 
 __all__ = ["Stable"]
 
@@ -184,7 +184,9 @@ class Stable(ColumnSelector):
     def _weighing_layers(self):
         return self._selector()._layers()
 
-    def fit(self, X, y, *, groups=None, group_weight="group"):
+    def fit(
+        self, X, y, *, groups=None, group_weight="group", sample_weight=None, priors="data"
+    ):
         """Rank the features on resamples of the rows, and select features by their frequency.
 
         Parameters
@@ -198,6 +200,10 @@ class Stable(ColumnSelector):
             contain whole groups, and rows of one group are never neighbors.
         group_weight : {"group", "rows"}, default="group"
             Whether all groups count equally, however many rows they have, or all rows.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the rows, as for the `fit` of the estimator. Rows of weight 0 are excluded.
+        priors : "data", "uniform" or dict, default="data"
+            Prior probabilities of the classes, as for the `fit` of the estimator.
 
         Returns
         -------
@@ -207,14 +213,17 @@ class Stable(ColumnSelector):
         inner = self._selector()
         calibrated = self._check_options()
         with advising(parameters_of([self, *self._weighing_layers()])):
+            roles = RowRoles(groups, group_weight, sample_weight, priors)
+            roles, X, y = roles.without_weight_0(X, y)
             problem = read_problem(self, self._weighing_layers(), X, y)
-            groups = read_groups(groups, y, group_weight)
+            groups, weights = roles.read(y)
             outcome = _native.select_on_resamples(
                 problem.study,
                 int(self.n_resamples),
                 float(self.fraction),
                 (self._selected_per_resample(inner, problem.n_features), calibrated),
                 groups,
+                weights,
             )
             messages = outcome.warnings
         self.frequencies_, self.copy_frequencies_ = outcome.frequencies, outcome.copies
@@ -235,7 +244,7 @@ class Stable(ColumnSelector):
             seed=problem.study.seed,
             n_samples=problem.n_samples,
             outcome=outcome,
-            has_roles=groups is not None,
+            has_roles=groups is not None or weights is not None,
         )
         warn_caller(self.warnings_)
         return self

@@ -9,10 +9,11 @@ from datetime import date, timedelta
 from decimal import Decimal
 from itertools import combinations
 from numbers import Integral, Real
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
-from sklearn.utils import check_array, check_consistent_length, column_or_1d
+from sklearn.utils import _safe_indexing, check_array, check_consistent_length, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import validate_data
 
@@ -22,6 +23,7 @@ from basrelief._genotypes import GenotypeMatrix
 
 __all__ = [
     "Features",
+    "RowRoles",
     "column_kinds",
     "contiguous",
     "copied",
@@ -35,7 +37,6 @@ __all__ = [
     "read_covariates",
     "read_covariates_of_models",
     "read_features",
-    "read_groups",
     "read_known",
     "read_map_target",
     "read_real",
@@ -565,6 +566,63 @@ def read_groups(groups, y, weight):
     if not isinstance(weight, str):
         raise TypeError(f"option group_weight: {weight!r} is not a text")
     return _read_groups("groups", groups, y), weight
+
+
+class RowRoles(NamedTuple):
+    """Groups and weights of rows, and priors of classes, as a caller of `fit` gives them."""
+
+    groups: Any = None
+    group_weight: str = "group"
+    sample_weight: Any = None
+    priors: Any = "data"
+
+    def read(self, y):
+        """Return groups and weights as ``_native.fit`` expects them."""
+        groups = read_groups(self.groups, y, self.group_weight)
+        weights = _read_weights(self.sample_weight, y)
+        priors = _read_priors(self.priors)
+        return groups, None if weights is None and priors is None else (weights, priors)
+
+    def without_weight_0(self, X, y, *others):
+        """Exclude rows of weight 0 from the roles, from X and y, and from the others, if any."""
+        weights = _read_weights(self.sample_weight, y)
+        if weights is None:
+            return self, X, y, *others
+        rows = _native.positive_rows(weights)
+        if len(rows) == len(weights):
+            return self, X, y, *others
+
+        def remaining(values):
+            return None if values is None else _safe_indexing(values, rows)
+
+        roles = self._replace(groups=remaining(self.groups), sample_weight=weights[rows])
+        return roles, *map(remaining, (X, y, *others))
+
+
+@readable("sample_weight")
+def _read_weights(weights, y):
+    """Read the weights of rows as floats, which the library checks."""
+    if weights is None:
+        return None
+    if np.ma.isMaskedArray(weights):
+        weights = plain(weights)
+    if isinstance(weights, Real):
+        weights = np.full(len(y), float(weights))
+    weights = column_or_1d(weights)
+    check_consistent_length(weights, y)
+    return contiguous(weights, dtype=np.float64)
+
+
+def _read_priors(priors):
+    """Read priors of classes: a word, or a mapping from classes to numbers."""
+    if isinstance(priors, str):
+        return None if priors == "data" else priors
+    if not isinstance(priors, Mapping):
+        raise TypeError(
+            f'option priors: {priors!r} is neither "data", "uniform" nor a dictionary of classes'
+        )
+    number = "use a number above 0 for every class"
+    return [(str(name), read_real("priors", prior, number)) for name, prior in priors.items()]
 
 
 def _read_groups(option, groups, y):

@@ -72,7 +72,7 @@ def test_frames_wrappers_and_tests_take_covariates(cohort):
     adjusted = {"covariates": frame, "residuals": True}
     test = permutation_test(RReliefF(5), X, y, **adjusted, n_permutations=20, strata=frame["batch"])
     assert test.pvalues_.shape == (8,)
-    with pytest.raises(ValueError, match="covariates or groups"):
+    with pytest.raises(ValueError, match="covariates, groups or weights"):
         wrapped.to_html(X, y)
 
 

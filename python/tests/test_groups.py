@@ -90,7 +90,7 @@ def test_stable_and_wrappers_take_groups(visits):
     assert not np.array_equal(with_groups.frequencies_, without.frequencies_)
     wrapped = TuRF(ReliefF(3), keep=3).fit(X, y, groups=subject)
     assert not np.array_equal(wrapped.weights_, TuRF(ReliefF(3), keep=3).fit(X, y).weights_)
-    with pytest.raises(ValueError, match="covariates or groups"):
+    with pytest.raises(ValueError, match="covariates, groups or weights"):
         wrapped.to_html(X, y)
 
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 use std::time::Duration;
 
-use basrelief::data::GroupWeight;
+use basrelief::data::{ClassPriors, GroupWeight};
 use basrelief::data::synth::GENERATORS;
 use basrelief::distribute::Stage;
 use basrelief::front_end::Parameter;
@@ -16,7 +16,7 @@ use basrelief::wording::{quoted, setting, ways};
 use basrelief::{Audience, CancelFlag, Error, FrontEnd, Result, Run};
 use basrelief_papers::PROTOCOLS;
 use basrelief_report::{FigureFormat, FigureStyle};
-use basrelief_study::{GroupColumn, RELATIVES};
+use basrelief_study::{GroupColumn, RELATIVES, RowRoles};
 use clap::builder::{PossibleValuesParser, ValueParser};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
@@ -142,6 +142,7 @@ pub(crate) fn rank() -> Command {
         .args(covariate_args())
         .args(test_args())
         .args(group_args())
+        .args(weight_args())
         .args(resample_args())
         .mut_arg("fraction", |fraction| fraction.requires("resamples"))
         .args(column_args())
@@ -529,6 +530,7 @@ pub(crate) fn select() -> Command {
         .args(covariate_args())
         .args(test_args())
         .args(group_args())
+        .args(weight_args())
         .args(column_args())
         .args(file_args())
         .args([
@@ -576,6 +578,7 @@ pub(crate) fn stability() -> Command {
         )
         .args(resample_args())
         .args(group_args())
+        .args(weight_args())
         .mut_arg("resamples", |resamples| resamples.default_value("100"))
         .args(column_args())
         .args(file_args())
@@ -664,8 +667,34 @@ fn group_args() -> [Arg; 4] {
     [group, weight, cutoff, relatives]
 }
 
+/// Weights of rows, and priors of classes.
+fn weight_args() -> [Arg; 2] {
+    [
+        Arg::new("row-weight").long("row-weight").value_name("COLUMN").help(
+            "A row of weight W in this column counts as W rows: it takes W of the places among nearest neighbors, and \
+             counts W times in means and sums. Rows of weight 0 are excluded. The column is not a feature",
+        ),
+        Arg::new("priors").long("priors").value_name("PRIORS").help(
+            "Prior probabilities of the classes: data (their proportions), uniform, or CLASS=P,... such as \
+             case=0.01,control=0.99 for the prevalences in the population [default: data]",
+        ),
+    ]
+    .map(|arg| arg.help_heading(ROWS))
+}
+
+/// The roles of rows that the arguments specify.
+pub(crate) fn row_roles(matches: &ArgMatches) -> Result<RowRoles> {
+    let text = |name: &str| matches.try_get_one::<String>(name).ok().flatten().cloned();
+    Ok(RowRoles {
+        within: text("within"),
+        group: group_column(matches)?,
+        weight: text("row-weight"),
+        priors: text("priors").map_or(Ok(None), |text| ClassPriors::parse(&text))?,
+    })
+}
+
 /// The groups that the arguments specify.
-pub(crate) fn group_column(matches: &ArgMatches) -> Result<Option<GroupColumn>> {
+fn group_column(matches: &ArgMatches) -> Result<Option<GroupColumn>> {
     let text = |name: &str| matches.try_get_one::<String>(name).ok().flatten();
     let relatives = relatives(matches)?.filter(|relatives| !relatives.are_excluded);
     let name = match (text("group"), relatives) {

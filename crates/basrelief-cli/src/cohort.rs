@@ -211,7 +211,8 @@ pub(crate) fn choice(matches: &ArgMatches) -> Result<Option<CohortChoice>> {
     let kind = text(matches, "target-type");
     let column = |name: &str| matches.try_get_one::<String>(name).ok().flatten().cloned();
     let group = column("group").filter(|name| name != FAMILIES);
-    let roles: Vec<String> = column("within").into_iter().chain(group).collect();
+    let others = ["within", "row-weight"].into_iter().filter_map(column);
+    let roles: Vec<String> = others.chain(group).collect();
     let coding = PhenotypeCoding {
         kind: TargetKind::from_text(kind.as_deref().unwrap_or("auto"), TargetKind::Auto)?,
         one_is_case: switch("one-is-case"),

@@ -61,7 +61,7 @@ pub(crate) fn covariates(matches: &ArgMatches) -> Result<Option<CovariateUse>> {
         drop_missing,
     };
     let is_given = |name: &str| matches.try_get_one::<String>(name).ok().flatten().is_some();
-    let has_strata = is_given("within") || is_given("group");
+    let has_strata = is_given("within") || is_given("group") || is_given("row-weight");
     // Only the verb that tests pairs has this switch. A file that is named for its strata alone has no covariates.
     if switch("permute-all").is_some() && own.are_there() {
         if own.residuals {

@@ -85,8 +85,7 @@ fn comparison(matches: &ArgMatches) -> Result<Comparison> {
         one_unit: false,
     };
     Ok(Comparison {
-        within: matches.get_one::<String>("within").cloned(),
-        group: args::group_column(matches)?,
+        roles: args::row_roles(matches)?,
         methods: matches.get_one::<String>("methods").cloned(),
         knn,
         scheme: scheme(matches)?,

@@ -116,7 +116,7 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
         choice,
         recipe: method.as_ref().map(|method| study.recipe(method)),
         tests,
-        within: study.within.as_deref(),
+        within: study.roles.within.as_deref(),
         warnings,
         run: &run,
         seconds: start.elapsed().as_secs_f64(),
@@ -257,6 +257,7 @@ fn least_of_rankings(
 /// Splits the rows into those of the ranking and those of the test, stratified by class.
 fn split(given: &Data<'_>, share: f64, run: &Run) -> Result<(Data<'static>, Data<'static>)> {
     let Data { table, target, unadjusted, target_name, strata, groups, covariates, .. } = given;
+    let (weights, priors) = (&given.weights, &given.priors);
     let ranks = |rows: usize| {
         let most = rows.saturating_sub(LEAST_ROWS).max(LEAST_ROWS.min(rows));
         ((rows as f64 * share).round() as usize).clamp(LEAST_ROWS.min(rows), most)
@@ -288,6 +289,8 @@ fn split(given: &Data<'_>, share: f64, run: &Run) -> Result<(Data<'static>, Data
             target_name: target_name.clone(),
             strata: strata.as_ref().map(of_strata).transpose()?,
             groups: groups.as_ref().map(|groups| groups.select_rows(rows)),
+            weights: weights.as_ref().map(|weights| weights.select_rows(rows)),
+            priors: priors.clone(),
             covariates: covariates.as_ref().map(|covariates| covariates.select_rows(rows)),
             warnings: Vec::new(),
         })

@@ -15,7 +15,7 @@ use basrelief_report::data::{Account, Piece};
 use basrelief_report::{Block, Section, SectionsReport, Table};
 use basrelief_study::Source;
 use basrelief_study::pages::{option_texts, reference, tell_run};
-use basrelief_study::source::Beside;
+use basrelief_study::RowRoles;
 use basrelief_study::subject::contents;
 use basrelief_study::text::counted;
 use clap::ArgMatches;
@@ -155,7 +155,7 @@ fn added(info: &ProtocolInfo, matches: &ArgMatches, run: &Run) -> Result<Vec<Add
             let problem = format!("two data sets are called `{name}`");
             return Err(Error::option("add", problem, "rename one of the files").into());
         }
-        let data = source.read(target, TargetKind::Classes, Beside::default(), run)?;
+        let data = source.read(target, TargetKind::Classes, &RowRoles::default(), None, run)?;
         let fingerprint = contents(&data.table, &data.target, data.roles());
         note_warnings(&data.warnings);
         let set = AddedSet::new(name.to_string(), data.table, data.target, fingerprint)

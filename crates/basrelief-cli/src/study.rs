@@ -37,8 +37,7 @@ pub(crate) fn study_without_test(matches: &ArgMatches) -> Result<Study> {
         method,
         wrappers,
         covariates: covariates(matches)?,
-        within: matches.try_get_one::<String>("within").ok().flatten().cloned(),
-        group: args::group_column(matches)?,
+        roles: args::row_roles(matches)?,
         resampling: resampling(matches)?,
         audience: audience(),
         ..Study::new(source(matches)?, target)

@@ -1,6 +1,6 @@
 //! Covariates for Python.
 
-use basrelief::data::{Covariates, Target};
+use basrelief::data::{Covariates, RowWeights, Target};
 use basrelief::{FrontEnd, Result, Run, Warning};
 use basrelief_study::CovariateUse;
 use numpy::{IntoPyArray, PyArray1};
@@ -50,11 +50,12 @@ impl<'a> BorrowedCovariates<'a> {
     pub(crate) fn read(
         &self,
         target: &Target,
+        weights: Option<&RowWeights>,
         run: &Run,
         warnings: &mut Vec<Warning>,
     ) -> Result<(Option<Covariates<'a>>, Option<Target>)> {
         let table = self.values.covariate_table(self.names, self.kinds, run)?;
-        self.uses.used(table, target, run, warnings)
+        self.uses.used(table, target, weights, run, warnings)
     }
 }
 

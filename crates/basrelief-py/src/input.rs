@@ -2,7 +2,9 @@
 
 use std::collections::HashSet;
 
-use basrelief::data::{Classes, ColumnKind, Groups, Table, Target, guesses};
+use basrelief::data::{
+    ClassPriors, Classes, ColumnKind, Groups, RowWeights, Table, Target, guesses,
+};
 use basrelief::methods::wrappers::Wrapper;
 use basrelief::methods::{self, MapMethodInfo, Settings};
 use basrelief::{FrontEnd, Result, Run, Warning};
@@ -90,6 +92,15 @@ impl StudyInput<'_> {
     }
 }
 
+/// Strata, groups and weights of rows, and priors of classes.
+#[derive(Default)]
+pub(crate) struct InputRoles {
+    pub(crate) strata: Option<Classes>,
+    pub(crate) groups: Option<Groups>,
+    pub(crate) weights: Option<RowWeights>,
+    pub(crate) priors: Option<ClassPriors>,
+}
+
 /// Features that can be read without the interpreter.
 pub(crate) struct Columns<'a> {
     values: Borrowed<'a>,
@@ -114,7 +125,7 @@ impl<'a> Columns<'a> {
     pub(crate) fn data(
         &self,
         target: Target,
-        (strata, groups): (Option<Classes>, Option<Groups>),
+        roles: InputRoles,
         covariates: Option<&BorrowedCovariates<'a>>,
         run: &Run,
     ) -> Result<Data<'a>> {
@@ -123,11 +134,26 @@ impl<'a> Columns<'a> {
         let (target_name, mut warnings) = (String::new(), Vec::new());
         if let Some(covariates) = covariates {
             let residuals;
-            (used, residuals) = covariates.read(&target, run, &mut warnings)?;
+            (used, residuals) =
+                covariates.read(&target, roles.weights.as_ref(), run, &mut warnings)?;
             unadjusted = residuals.map(|residuals| std::mem::replace(&mut target, residuals));
         }
-        let covariates = used;
-        Ok(Data { table, target, unadjusted, target_name, strata, groups, covariates, warnings })
+        let InputRoles { strata, groups, weights, priors } = roles;
+        if let Some(priors) = &priors {
+            priors.check(&target)?;
+        }
+        Ok(Data {
+            table,
+            target,
+            unadjusted,
+            target_name,
+            strata,
+            groups,
+            weights,
+            priors,
+            covariates: used,
+            warnings,
+        })
     }
 
     /// Returns the warnings about inferred kinds and about rows that look like repeated measurements.

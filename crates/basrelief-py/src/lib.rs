@@ -142,6 +142,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__profile__", env!("BASRELIEF_PROFILE"))?;
     module.add_function(wrap_pyfunction!(run_program, module)?)?;
     module.add_function(wrap_pyfunction!(outcome::fit, module)?)?;
+    module.add_function(wrap_pyfunction!(significance::positive_rows, module)?)?;
     module.add_function(wrap_pyfunction!(covariates::residuals, module)?)?;
     module.add_function(wrap_pyfunction!(without_rounding, module)?)?;
     module.add_function(wrap_pyfunction!(learned_map::fit_map, module)?)?;

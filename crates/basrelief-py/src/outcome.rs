@@ -19,8 +19,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::covariates::CovariateInput;
 use crate::errors::{to_python, unrequested};
-use crate::input::StudyInput;
-use crate::significance::{GroupInput, TestInput, test_dict};
+use crate::input::{InputRoles, StudyInput};
+use crate::significance::{GroupInput, TestInput, WeightInput, test_dict};
 use crate::watch;
 
 fn integers(py: Python<'_>, values: impl Iterator<Item = usize>) -> Bound<'_, PyArray1<i64>> {
@@ -349,7 +349,7 @@ impl PageRequest {
 
 /// Computes the weights of a method; see `_native.pyi`.
 #[pyfunction]
-#[pyo3(signature = (study, *, test=None, covariates=None, groups=None))]
+#[pyo3(signature = (study, *, test=None, covariates=None, groups=None, weights=None))]
 #[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
 pub(crate) fn fit<'py>(
     py: Python<'py>,
@@ -357,6 +357,7 @@ pub(crate) fn fit<'py>(
     test: Option<TestInput<'py>>,
     covariates: Option<CovariateInput<'py>>,
     groups: Option<GroupInput<'py>>,
+    weights: Option<WeightInput<'py>>,
 ) -> PyResult<Weights> {
     let (test, strata) = match test {
         Some(test) => {
@@ -369,7 +370,9 @@ pub(crate) fn fit<'py>(
     let (run, columns) = (study.run(py)?, study.columns()?);
     let target = study.required_target()?;
     let beside = covariates.as_ref().map(CovariateInput::borrow).transpose()?;
-    let roles = (strata, groups.as_ref().map(GroupInput::read).transpose()?);
+    let groups = groups.as_ref().map(GroupInput::read).transpose()?;
+    let (weights, priors) = weights.as_ref().map(WeightInput::read).transpose()?.unwrap_or_default();
+    let roles = InputRoles { strata, groups, weights, priors };
     let outcome = watch::interruptible(py, run, study.progress.as_ref(), |run| {
         let data = columns.data(target, roles, beside.as_ref(), run)?;
         let mut outcome = specified.weigh(&method, &data, &|_| (), run)?;
@@ -390,15 +393,18 @@ pub(crate) fn select_on_resamples(
     fraction: f64,
     selection: (usize, bool),
     groups: Option<GroupInput<'_>>,
+    weights: Option<WeightInput<'_>>,
 ) -> PyResult<Resamples> {
     let groups = groups.as_ref().map(GroupInput::read).transpose()?;
+    let (weights, priors) = weights.as_ref().map(WeightInput::read).transpose()?.unwrap_or_default();
     let (method, specified) = study.study(None)?;
     let (run, columns) = (study.run(py)?, study.columns()?);
     let target = study.required_target()?;
     let (top, copies) = selection;
     let asked = (Resampling { resamples, fraction, top }, copies);
     let found = watch::interruptible(py, run, study.progress.as_ref(), |run| {
-        let data = columns.data(target, (None, groups), None, run)?;
+        let roles = InputRoles { strata: None, groups, weights, priors };
+        let data = columns.data(target, roles, None, run)?;
         specified.select_on_resamples(&method, &data, asked, run)
     })?;
     Ok(Resamples(found))

@@ -8,7 +8,7 @@ use pyo3::types::PyDict;
 use crate::arrays::TargetInput;
 use crate::covariates::CovariateInput;
 use crate::errors::told;
-use crate::input::StudyInput;
+use crate::input::{InputRoles, StudyInput};
 use crate::significance::read_strata;
 use crate::watch;
 
@@ -29,7 +29,8 @@ pub(crate) fn find_pairs<'py>(
     let (target, strata) = (study.required_target()?, read_strata(strata.as_ref())?);
     let beside = covariates.as_ref().map(CovariateInput::borrow).transpose()?;
     let (tests, warnings) = watch::interruptible(py, run, study.progress.as_ref(), |run| {
-        let data = columns.data(target, (strata, None), beside.as_ref(), run)?;
+        let roles = InputRoles { strata, ..InputRoles::default() };
+        let data = columns.data(target, roles, beside.as_ref(), run)?;
         let covariates = data.covariates.as_ref();
         let mut tests = PairTests::new(&data.table, &chosen, &data.target, covariates, pairs, run)?;
         let mut warnings = columns.doubts(&data);

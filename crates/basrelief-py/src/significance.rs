@@ -1,10 +1,10 @@
 //! Permutation tests from Python.
 
 use basrelief::Result;
-use basrelief::data::{self, Classes, Column, Groups, Target};
+use basrelief::data::{self, ClassPriors, Classes, Column, Groups, RowWeights, Target};
 use basrelief::inference::{Correction, Draws, Significance};
 use basrelief_study::TestPlan;
-use numpy::IntoPyArray;
+use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -50,6 +50,50 @@ impl GroupInput<'_> {
         groups().map_err(to_python)
     }
 }
+
+/// Weights of rows, and priors of classes by name, or the word that specifies them.
+#[derive(FromPyObject)]
+pub(crate) struct WeightInput<'py>(Option<PyReadonlyArray1<'py, f64>>, Option<PriorsInput>);
+
+/// Priors of classes: `data` or `uniform`, or a prior per class.
+#[derive(FromPyObject)]
+enum PriorsInput {
+    Word(String),
+    Stated(Vec<(String, f64)>),
+}
+
+impl WeightInput<'_> {
+    /// Reads the weights, of which all are above 0, and the priors.
+    ///
+    /// # Errors
+    /// A weight that is not a finite number above 0; invalid priors.
+    pub(crate) fn read(&self) -> PyResult<(Option<RowWeights>, Option<ClassPriors>)> {
+        let weights = self.0.as_ref().map(|weights| {
+            RowWeights::new(WEIGHTS, weights.as_array().to_vec())
+        });
+        let priors = match &self.1 {
+            None => Ok(None),
+            Some(PriorsInput::Word(word)) => ClassPriors::parse(word),
+            Some(PriorsInput::Stated(priors)) => ClassPriors::stated(priors.clone()).map(Some),
+        };
+        Ok((weights.transpose().map_err(to_python)?, priors.map_err(to_python)?))
+    }
+}
+
+/// The rows whose weight is above 0, ascending; see `_native.pyi`.
+#[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
+pub(crate) fn positive_rows<'py>(
+    py: Python<'py>,
+    weights: PyReadonlyArray1<'py, f64>,
+) -> PyResult<Bound<'py, PyArray1<usize>>> {
+    let weights = weights.as_array().to_vec();
+    let rows = RowWeights::positive_rows(WEIGHTS, &weights).map_err(to_python)?;
+    Ok(rows.into_pyarray(py))
+}
+
+/// The name of the weights in messages.
+const WEIGHTS: &str = "sample_weight";
 
 /// Reads the strata within which a target is permuted, if there are any.
 pub(crate) fn read_strata(strata: Option<&TargetInput<'_>>) -> PyResult<Option<Classes>> {

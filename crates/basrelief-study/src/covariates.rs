@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use basrelief::data::{Column, Covariates, Table, Target};
+use basrelief::data::{Column, Covariates, RowWeights, Table, Target};
 use basrelief::solve::residuals;
 use basrelief::wording::{quoted, setting};
 use basrelief::{DataError, Error, Result, Run, Warning};
@@ -117,11 +117,24 @@ impl CovariateUse {
         &self,
         table: Table<'a>,
         target: &Target,
+        weights: Option<&RowWeights>,
         run: &Run,
         warnings: &mut Vec<Warning>,
     ) -> Result<(Option<Covariates<'a>>, Option<Target>)> {
         if !self.are_used() {
             return Ok((None, None));
+        }
+        let weights = weights.filter(|weights| !weights.are_one());
+        if self.residuals && weights.is_some() {
+            return Err(Error::option(
+                "row_weight",
+                "the regression on covariates does not use weights of rows",
+                format!(
+                    "match rows with {}, or include the covariates in the distances with {}",
+                    setting("caliper", None),
+                    setting("covar_distance", None)
+                ),
+            ));
         }
         let mut covariates = Covariates::new(table)?;
         let mut residual_target = None;
@@ -131,7 +144,7 @@ impl CovariateUse {
             (covariates, residual_target) = (adjusted.covariates, Some(adjusted.target));
         }
         if let Some(caliper) = self.caliper {
-            covariates = covariates.with_caliper(caliper)?;
+            covariates = covariates.with_caliper(caliper, weights)?;
         }
         if self.in_distance {
             covariates = covariates.in_distance();

@@ -26,7 +26,7 @@ use crate::file_names::FileNames;
 use crate::glossary;
 use crate::pages::{Page, PageOptions, account, grouped, tell_run};
 use crate::permutation_test::cost;
-use crate::source::{Beside, Data, GroupColumn, Source};
+use crate::source::{Data, RowRoles, Source};
 use crate::subject::{Subject, contents};
 use crate::text::{Format, Look, Notes, counted, csv_cell, cut, wrapped};
 
@@ -210,11 +210,8 @@ pub struct Comparison {
     pub source: Source,
     /// The column of the target; of a cohort the phenotype.
     pub target: String,
-    /// The column of strata, inside of which permutations exchange targets.
-    pub within: Option<String>,
-    /// The groups of rows that are not independent: folds and halves keep them whole, and weights of methods with a
-    /// neighbor search consult them.
-    pub group: Option<GroupColumn>,
+    /// The roles of rows. Folds and halves keep groups whole, and methods with a neighbor search consult them.
+    pub roles: RowRoles,
     /// The methods with their options, separated by commas ([`ParameterGrid::parse_list`]); without them, the usual
     /// ones for the target that can be fitted to the table.
     pub methods: Option<String>,
@@ -257,8 +254,7 @@ impl Comparison {
         Self {
             source,
             target: target.into(),
-            within: None,
-            group: None,
+            roles: RowRoles::default(),
             methods: None,
             knn: KnnSettings { scaling: Scaling::Standard, ..KnnSettings::default() },
             scheme: Scheme { splits: OuterSplits::Folds { parts: 10, repeats: 1 }, inner: 5 },
@@ -277,7 +273,7 @@ impl Comparison {
     pub fn check(&self) -> Result<()> {
         self.stated()?;
         self.scheme.check()?;
-        self.source.check_roles(self.within.as_deref(), self.group.as_ref(), &self.target)
+        self.source.check_roles(&self.roles, &self.target)
     }
 
     /// The methods that the user states.
@@ -291,9 +287,7 @@ impl Comparison {
     /// # Errors
     /// As of [`Source::read`].
     pub fn read(&self, run: &Run) -> Result<Data<'static>> {
-        let beside =
-            Beside { within: self.within.as_deref(), group: self.group.as_ref(), covariates: None };
-        self.source.read(&self.target, TargetKind::Auto, beside, run)
+        self.source.read(&self.target, TargetKind::Auto, &self.roles, None, run)
     }
 
     /// The options in JSON, without the permutations.
@@ -330,10 +324,10 @@ impl Comparison {
         if let (Value::Object(options), Value::Object(others)) = (&mut options, others) {
             options.extend(others);
         }
-        if let Some(within) = &self.within {
+        if let Some(within) = &self.roles.within {
             options["within"] = within.as_str().into();
         }
-        if let Some(group) = &self.group {
+        if let Some(group) = &self.roles.group {
             options["group"] = json!([group.name, group.weight.name()]);
         }
         options

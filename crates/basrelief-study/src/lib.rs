@@ -49,7 +49,7 @@ pub use ranking_page::ranking_page;
 pub use recipe::Recipe;
 pub use relatives::{RELATIVES, Related};
 pub use resampling::Resampled;
-pub use source::{Data, FAMILIES, GroupColumn, Source};
+pub use source::{Data, FAMILIES, GroupColumn, RowRoles, Source};
 pub use stability::{Kept, Steadiness};
 pub use study::{Method, Study};
 pub use subject::Subject;

@@ -188,6 +188,12 @@ pub fn account(subject: &Subject<'_>, options: &PageOptions, terms: &[&str]) -> 
     if let Some(words) = subject.covariates_in_words() {
         account.tell("Covariates", words);
     }
+    if let Some(words) = subject.weights_in_words() {
+        account.tell("Row weights", words);
+    }
+    if let Some(words) = subject.priors_in_words() {
+        account.tell("Priors", words);
+    }
     account
 }
 

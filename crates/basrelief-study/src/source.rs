@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use basrelief::data::{
-    Classes, Column, ColumnRole, Covariates, Encoding, GroupWeight, Groups, KindOverrides,
-    RawTable, Roles, Table, Target, TargetKind, as_covariates, build_problem_parts, build_table,
+    ClassPriors, Classes, Column, ColumnRole, Covariates, Encoding, GroupWeight, Groups, KindOverrides,
+    RawTable, Roles, RowWeights, Table, Target, TargetKind, as_covariates, build_problem_parts, build_table,
     named_places, repeated_rows, strata,
 };
 use basrelief::inference::Permutations;
@@ -21,15 +21,35 @@ use crate::cohort::CohortChoice;
 use crate::covariates::{CovariateUse, check_names};
 use crate::relatives::{LARGEST_FAMILY, RELATIVES, RelativeGroups};
 
-/// The columns that are read in addition to features and target.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Beside<'m> {
-    /// The column of the groups within which a test permutes the target.
-    pub within: Option<&'m str>,
-    /// The column of the groups of rows that are not independent.
-    pub group: Option<&'m GroupColumn>,
-    /// The covariates.
-    pub covariates: Option<&'m CovariateUse>,
+/// The roles of rows that the user specifies.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct RowRoles {
+    /// The column of strata. A test permutes the target within each stratum.
+    pub within: Option<String>,
+    /// The column of the groups of rows that are not independent. Rows of one group are never neighbors; permutations,
+    /// splits and resamples keep groups whole.
+    pub group: Option<GroupColumn>,
+    /// The column of the weights of rows. Rows of weight 0 are excluded.
+    pub weight: Option<String>,
+    /// The prior probabilities of the classes; `None` for the proportions in the data.
+    pub priors: Option<ClassPriors>,
+}
+
+impl RowRoles {
+    /// The name of the column of groups.
+    pub(crate) fn group_name(&self) -> Option<&str> {
+        self.group.as_ref().map(|group| group.name.as_str())
+    }
+
+    /// The columns with a role: the name of the option, that of the column, and advice for another choice.
+    pub(crate) fn columns(&self) -> impl Iterator<Item = (&'static str, &str, &'static str)> {
+        let roles = [
+            ("within", self.within.as_deref(), "name a column of groups, such as batches or centers"),
+            ("group", self.group_name(), "name a column of subjects, donors or families"),
+            ("row_weight", self.weight.as_deref(), "name a column of weights"),
+        ];
+        roles.into_iter().filter_map(|(option, name, help)| Some((option, name?, help)))
+    }
 }
 
 /// The column of the groups of rows that are not independent, such as the rows of one subject.
@@ -60,6 +80,10 @@ pub struct Data<'t> {
     pub strata: Option<Classes>,
     /// The groups of rows that are not independent.
     pub groups: Option<Groups>,
+    /// The weights of the rows.
+    pub weights: Option<RowWeights>,
+    /// The prior probabilities of the classes; `None` for the proportions in the data.
+    pub priors: Option<ClassPriors>,
     /// The covariates: they affect the choice of neighbors or the distances, or the target is adjusted for them.
     pub covariates: Option<Covariates<'t>>,
     /// Warnings about the data.
@@ -69,8 +93,18 @@ pub struct Data<'t> {
 impl<'t> Data<'t> {
     /// Features and target without columns of other roles.
     fn new(table: Table<'t>, target: Target, target_name: String, warnings: Vec<Warning>) -> Self {
-        let (unadjusted, strata, groups, covariates) = (None, None, None, None);
-        Self { table, target, unadjusted, target_name, strata, groups, covariates, warnings }
+        Self {
+            table,
+            target,
+            unadjusted: None,
+            target_name,
+            strata: None,
+            groups: None,
+            weights: None,
+            priors: None,
+            covariates: None,
+            warnings,
+        }
     }
 
     /// The roles of the rows.
@@ -78,6 +112,8 @@ impl<'t> Data<'t> {
         Roles::default()
             .with_groups(self.groups.as_ref())
             .with_strata(self.strata.as_ref())
+            .with_weights(self.weights.as_ref())
+            .with_priors(self.priors.as_ref())
             .with_covariates(self.covariates.as_ref())
     }
 
@@ -137,24 +173,16 @@ impl Source {
         Self { path: path.into(), ..Self::default() }
     }
 
-    /// Refuses a column of strata or groups that is the target or excluded, before the data are read.
+    /// Refuses a column with a role that is the target or excluded, before the data are read.
     ///
     /// # Errors
     /// The column is the target, or is excluded.
-    pub fn check_roles(
-        &self,
-        within: Option<&str>,
-        group: Option<&GroupColumn>,
-        target: &str,
-    ) -> Result<()> {
+    pub fn check_roles(&self, roles: &RowRoles, target: &str) -> Result<()> {
         let are_relatives = self.cohort.as_ref().is_some_and(|own| own.grouped_above().is_some());
-        let group = group.map(|group| group.name.as_str()).filter(|_| !are_relatives);
-        let roles = [
-            ("within", within, "name a column of groups, such as batches or centers"),
-            ("group", group, "name a column of subjects, donors or families"),
-        ];
-        for (option, name, help) in roles {
-            let Some(name) = name else { continue };
+        for (option, name, help) in roles.columns() {
+            if option == "group" && are_relatives {
+                continue;
+            }
             let problem = if name == target {
                 "the target"
             } else if self.dropped.iter().any(|dropped| dropped == name) {
@@ -241,25 +269,28 @@ impl Source {
         read_table(&self.path, &options, run)
     }
 
-    /// Reads features and target, and the columns of strata and covariates, which are not features.
+    /// Reads features and target, and the columns of other roles, which are not features.
     ///
     /// # Errors
-    /// The errors of [`problem`](Self::problem); a column does not exist, has a missing value, or has only one value.
+    /// The errors of [`problem`](Self::problem); a column does not exist, has a missing value, or has only one value;
+    /// no row has a weight above 0; priors of other classes.
     pub fn read(
         &self,
         target: &str,
         usual: TargetKind,
-        beside: Beside<'_>,
+        roles: &RowRoles,
+        covariates: Option<&CovariateUse>,
         run: &Run,
     ) -> Result<Data<'static>> {
-        if let Some(covariates) = beside.covariates {
+        if let Some(covariates) = covariates {
             check_names(covariates, target)?;
         }
         let read = match &self.cohort {
-            Some(choice) => self.cohort_beside(choice, usual, beside, run)?,
-            None => self.table_beside(target, usual, beside, run)?,
+            Some(choice) => self.cohort_beside(choice, usual, roles, run)?,
+            None => self.table_beside(target, usual, (roles, covariates), run)?,
         };
-        self.sorted_out(read, beside, run).map_err(|error| error.in_file(self.name()))
+        let data = self.sorted_out(read, (roles, covariates), run);
+        data.map_err(|error| error.in_file(self.name()))
     }
 
     /// Reads a cohort, with its columns of covariates.
@@ -267,12 +298,12 @@ impl Source {
         &self,
         choice: &CohortChoice,
         usual: TargetKind,
-        Beside { within, group, .. }: Beside<'_>,
+        roles: &RowRoles,
         run: &Run,
     ) -> Result<Read> {
         let mut cohort = choice.open_for_fit(&self.path, run)?;
         let mut related = None;
-        if let (Some(cutoff), Some(_)) = (choice.grouped_above(), group) {
+        if let (Some(cutoff), Some(_)) = (choice.grouped_above(), &roles.group) {
             cohort = cohort.with_known_phenotypes()?;
             related = Some(RelativeGroups::find(&cohort, cutoff, run)?);
         }
@@ -281,13 +312,15 @@ impl Source {
         let CohortProblem { table, target, target_name, covariates, people, families, .. } =
             problem;
         let mut warnings = problem.warnings;
-        let group = group.map(|group| group.name.as_str()).filter(|_| related.is_none());
-        let of_file = group.filter(|name| *name != FAMILIES);
-        for (option, name) in [("within", within), ("group", of_file)] {
-            if let (Some(name), None) = (name, &covariates) {
+        let group = roles.group_name().filter(|_| related.is_none());
+        for (option, name, _) in roles.columns() {
+            if option == "group" && group.is_none_or(|name| name == FAMILIES) {
+                continue;
+            }
+            if covariates.is_none() {
                 return Err(Error::option(
                     option,
-                    format!("no file contains the groups {}", quoted(name)),
+                    format!("no file contains the column {}", quoted(name)),
                     ways(&[
                         format!("use {} to name a file with such a column", setting("covar", None)),
                         "omit the option".to_string(),
@@ -312,13 +345,12 @@ impl Source {
         &self,
         target: &str,
         usual: TargetKind,
-        Beside { within, group, covariates }: Beside<'_>,
+        (row_roles, covariates): (&RowRoles, Option<&CovariateUse>),
         run: &Run,
     ) -> Result<Read> {
         let kind = self.target_kind(usual);
         // A kind for `all` columns applies to features.
-        let roles: Vec<&str> =
-            within.into_iter().chain(group.map(|group| group.name.as_str())).collect();
+        let roles: Vec<&str> = row_roles.columns().map(|(_, name, _)| name).collect();
         let all_alike = covariates.is_none() && roles.is_empty();
         let raw = self.raw(target, kind, all_alike, run)?;
         let mut overrides = self.kinds.clone();
@@ -330,7 +362,13 @@ impl Source {
             places.into_iter().map(|place| names[place].to_string()).collect();
         overrides.exempt.extend(beside.iter().cloned());
         for &role in &roles {
-            if overrides.all.is_some() && !overrides.names().any(|stated| stated == role) {
+            let is_stated = overrides.names().any(|stated| stated == role);
+            if row_roles.weight.as_deref() == Some(role) {
+                // A cell that is not a number is then an error that names the cell.
+                if !is_stated {
+                    overrides.numeric.push(role.to_string());
+                }
+            } else if overrides.all.is_some() && !is_stated {
                 overrides.categorical.push(role.to_string());
             }
             beside.insert(role.to_string());
@@ -355,25 +393,25 @@ impl Source {
         Ok(Read { table, target, target_name, beside, people: None, warnings })
     }
 
-    /// Makes strata, groups and covariates of the columns that are not features.
-    fn sorted_out(&self, read: Read, beside: Beside<'_>, run: &Run) -> Result<Data<'static>> {
+    /// Makes strata, groups, weights and covariates of the columns that are not features.
+    fn sorted_out(
+        &self,
+        mut read: Read,
+        (roles, arguments): (&RowRoles, Option<&CovariateUse>),
+        run: &Run,
+    ) -> Result<Data<'static>> {
+        let of_rows = roles.weight.as_deref().map(|name| read.without_weight_0(name)).transpose()?;
         let Read { mut table, mut target, target_name, beside: columns, people, mut warnings } =
             read;
-        let own_names = beside.covariates.map_or(&[][..], |covariates| covariates.names.as_slice());
+        let own_names = arguments.map_or(&[][..], |covariates| covariates.names.as_slice());
         let find = |name: Option<&str>| -> Result<Option<Column<'static>>> {
             let Some(name) = name else { return Ok(None) };
-            let found = columns.iter().find(|column| column.name() == name);
-            found.cloned().map(Some).ok_or_else(|| {
-                let names: Vec<&str> = columns.iter().map(Column::name).collect();
-                let error = DataError::new(
-                    format!("unknown column {}", quoted(name)),
-                    format!("the file of covariates has the columns {}", names.join(", ")),
-                );
-                error.into()
-            })
+            column_of(&columns, name).cloned().map(Some)
         };
-        let group_name = beside.group.map(|group| group.name.as_str());
-        let (mut strata_column, mut group_column) = (find(beside.within)?, find(group_name)?);
+        let group_name = roles.group_name();
+        let (mut strata_column, mut group_column) =
+            (find(roles.within.as_deref())?, find(group_name)?);
+        let mut weights = of_rows;
         // The rows of a stated group are known to be repeated.
         let others = columns.iter().filter(|column| Some(column.name()) != group_name);
         warnings.extend(repeated_rows(others.map(|column| (column, ColumnRole::Other)), &target));
@@ -388,16 +426,16 @@ impl Source {
             .collect();
         let is_covariate = |column: &Column<'_>| {
             let name = column.name();
-            (Some(name) != beside.within && Some(name) != group_name) || named.contains(name)
+            roles.columns().all(|(_, role, _)| role != name) || named.contains(name)
         };
-        if let (Some(strata), Some(arguments)) = (&strata_column, beside.covariates)
+        if let (Some(strata), Some(arguments)) = (&strata_column, arguments)
             && !is_covariate(strata)
         {
             warnings.extend(arguments.without_groups(strata.name()));
         }
         let columns: Vec<Column<'static>> = columns.into_iter().filter(is_covariate).collect();
         let (mut used, mut unadjusted) = (None, None);
-        if let Some(arguments) = beside.covariates
+        if let Some(arguments) = arguments
             && !columns.is_empty()
         {
             let mut known = Table::new(columns)?;
@@ -409,16 +447,18 @@ impl Source {
                 (table, target) = (table.select_rows(&rows), target.select_rows(&rows)?);
                 strata_column = strata_column.map(|column| column.select_rows(&rows));
                 group_column = group_column.map(|column| column.select_rows(&rows));
+                weights = weights.map(|weights| weights.select_rows(&rows));
                 known = known.select_rows(&rows);
             }
-            let (covariates, residuals) = arguments.used(known, &target, run, &mut warnings)?;
+            let (covariates, residuals) =
+                arguments.used(known, &target, weights.as_ref(), run, &mut warnings)?;
             if let Some(residuals) = residuals {
                 unadjusted = Some(std::mem::replace(&mut target, residuals));
             }
             used = covariates;
         }
         let strata = strata_column.as_ref().map(strata).transpose()?;
-        let groups = match (&group_column, beside.group) {
+        let groups = match (&group_column, &roles.group) {
             (Some(column), Some(asked)) => Some(Groups::from_column(column, asked.weight)?),
             _ => None,
         };
@@ -434,6 +474,10 @@ impl Source {
                 ),
             ));
         }
+        if let Some(priors) = &roles.priors {
+            priors.check(&target)?;
+        }
+        let priors = roles.priors.clone();
         Ok(Data {
             table,
             target,
@@ -441,6 +485,8 @@ impl Source {
             target_name,
             strata,
             groups,
+            weights,
+            priors,
             covariates: used,
             warnings,
         })
@@ -523,4 +569,48 @@ struct Read {
     /// The names of the rows of a cohort.
     people: Option<Vec<String>>,
     warnings: Vec<Warning>,
+}
+
+impl Read {
+    /// Excludes rows of weight 0 in the column `name`, and returns the weights of the remaining rows.
+    ///
+    /// # Errors
+    /// An unknown column; texts; a weight that is missing, negative or infinite; no weight above 0.
+    fn without_weight_0(&mut self, name: &str) -> Result<RowWeights> {
+        let weights = RowWeights::read(column_of(&self.beside, name)?)?;
+        let rows = RowWeights::positive_rows(name, &weights)?;
+        let excluded = weights.len() - rows.len();
+        if excluded > 0 {
+            self.warnings.push(Warning::new(
+                "rows-of-weight-0",
+                format!(
+                    "{excluded} of {} rows have weight 0 in {} and were excluded",
+                    weights.len(),
+                    quoted(name)
+                ),
+            ));
+            self.table = self.table.select_rows(&rows);
+            self.target = self.target.select_rows(&rows)?;
+            self.beside.iter_mut().for_each(|column| *column = column.select_rows(&rows));
+            if let Some(people) = &mut self.people {
+                *people = rows.iter().map(|&row| std::mem::take(&mut people[row])).collect();
+            }
+        }
+        RowWeights::new(name, rows.into_iter().map(|row| weights[row]).collect())
+    }
+}
+
+/// The column of a name among those that are not features.
+///
+/// # Errors
+/// None has the name.
+fn column_of<'c>(columns: &'c [Column<'static>], name: &str) -> Result<&'c Column<'static>> {
+    columns.iter().find(|column| column.name() == name).ok_or_else(|| {
+        let names: Vec<&str> = columns.iter().map(Column::name).collect();
+        let error = DataError::new(
+            format!("unknown column {}", quoted(name)),
+            format!("the file of covariates has the columns {}", names.join(", ")),
+        );
+        error.into()
+    })
 }

@@ -12,7 +12,7 @@ use crate::permutation_test::{RoleColumns, TestPlan};
 use crate::ranking::Ranking;
 use crate::recipe::Recipe;
 use crate::resampling::{Resampled, stability_curve, usual_top};
-use crate::source::{Beside, Data, GroupColumn, Source};
+use crate::source::{Data, RowRoles, Source};
 use crate::subject::Subject;
 use crate::text::Notes;
 
@@ -66,11 +66,8 @@ pub struct Study {
     pub wrappers: Vec<Wrapper>,
     /// The covariates and their uses.
     pub covariates: Option<CovariateUse>,
-    /// The column of strata. The target is permuted within each stratum.
-    pub within: Option<String>,
-    /// The column of the groups of rows that are not independent. Rows of one group are never neighbors; permutations
-    /// and resamples keep groups whole.
-    pub group: Option<GroupColumn>,
+    /// The roles of rows: strata, groups, weights, and priors of classes.
+    pub roles: RowRoles,
     /// The permutation test of the weights.
     pub test: Option<TestPlan>,
     /// The resampling of the rows; [`Resampling::top`] is set when the features are known.
@@ -88,8 +85,7 @@ impl Study {
             method: Method::ByTarget(Vec::new()),
             wrappers: Vec::new(),
             covariates: None,
-            within: None,
-            group: None,
+            roles: RowRoles::default(),
             test: None,
             resampling: None,
             audience: FrontEnd::Library.into(),
@@ -118,9 +114,9 @@ impl Study {
     /// not valid for the method or the covariates; an invalid resampling.
     pub fn check(&self) -> Result<()> {
         if let Some(covariates) = &self.covariates {
-            covariates.check(self.within.is_some() || self.group.is_some())?;
+            covariates.check(self.roles.columns().next().is_some())?;
         }
-        self.source.check_roles(self.within.as_deref(), self.group.as_ref(), &self.target)?;
+        self.source.check_roles(&self.roles, &self.target)?;
         self.method_for(false)?;
         if let Some(test) = &self.test {
             test.check()?;
@@ -156,18 +152,12 @@ impl Study {
     /// # Errors
     /// The errors of [`Source::read`].
     pub fn read_as(&self, usual: TargetKind, run: &Run) -> Result<Data<'static>> {
-        let beside = Beside {
-            within: self.within.as_deref(),
-            group: self.group.as_ref(),
-            covariates: self.covariates.as_ref(),
-        };
-        self.source.read(&self.target, usual, beside, run)
+        self.source.read(&self.target, usual, &self.roles, self.covariates.as_ref(), run)
     }
 
     /// The names of the columns of strata and groups.
     pub fn columns(&self) -> RoleColumns<'_> {
-        let group = self.group.as_ref().map(|group| group.name.as_str());
-        RoleColumns { within: self.within.as_deref(), group }
+        RoleColumns { within: self.roles.within.as_deref(), group: self.roles.group_name() }
     }
 
     /// The data with their roles, and the method, which may depend on the target.
@@ -294,6 +284,8 @@ impl Study {
         Subject::new(self.source.name().to_string_lossy(), &data.table, target, &self.audience)
             .with_covariates(data.covariates.as_ref(), in_models)
             .with_unadjusted(data.unadjusted.as_ref())
+            .with_weights(self.roles.weight.as_deref(), data.weights.as_ref())
+            .with_priors(data.priors.as_ref())
     }
 
     /// The outcome as a ranking: for a terminal, as JSON, as CSV, or for a page.

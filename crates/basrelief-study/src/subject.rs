@@ -1,7 +1,9 @@
 //! The data that a result is about: the first lines of a table, the first entries of JSON, and the
 //! warnings, with the option names of the reader. All outcomes write these in the same way.
 
-use basrelief::data::{Classes, Column, ColumnKind, Covariates, Groups, Roles, Table, Target};
+use basrelief::data::{
+    ClassPriors, Classes, Column, ColumnKind, Covariates, Groups, Roles, RowWeights, Table, Target,
+};
 use basrelief::methods::{OptionInfo, Settings};
 use basrelief::{Audience, Checksum, Plan, Report, Run, Warning};
 use serde_json::{Map, Value, json};
@@ -20,6 +22,9 @@ pub struct Subject<'a> {
     in_models: bool,
     /// The target before it was adjusted for covariates.
     unadjusted: Option<&'a Target>,
+    /// The column of the weights of rows, and the weights.
+    weights: Option<(String, &'a RowWeights)>,
+    priors: Option<&'a ClassPriors>,
     audience: Audience,
 }
 
@@ -32,13 +37,36 @@ impl<'a> Subject<'a> {
         audience: impl Into<Audience>,
     ) -> Self {
         let (file, audience) = (file.into(), audience.into());
-        Self { file, table, target, covariates: None, in_models: false, unadjusted: None, audience }
+        Self {
+            file,
+            table,
+            target,
+            covariates: None,
+            in_models: false,
+            unadjusted: None,
+            weights: None,
+            priors: None,
+            audience,
+        }
     }
 
     /// Adds the target before it was adjusted for covariates.
     #[must_use]
     pub fn with_unadjusted(self, unadjusted: Option<&'a Target>) -> Self {
         Self { unadjusted, ..self }
+    }
+
+    /// Adds the weights of rows, with the name of their column, which may be empty.
+    #[must_use]
+    pub fn with_weights(self, name: Option<&str>, weights: Option<&'a RowWeights>) -> Self {
+        let name = name.unwrap_or_default().to_string();
+        Self { weights: weights.map(|weights| (name, weights)), ..self }
+    }
+
+    /// Adds the prior probabilities of the classes.
+    #[must_use]
+    pub fn with_priors(self, priors: Option<&'a ClassPriors>) -> Self {
+        Self { priors, ..self }
     }
 
     /// Adds covariates; `in_models` if both models of each test contain them.
@@ -110,7 +138,9 @@ impl<'a> Subject<'a> {
     pub fn lines(&self, width: usize) -> String {
         let data = wrapped(&self.data_line(), width);
         let covariates = self.covariates_in_words().map(|words| format!("covariates {words}"));
-        let lines = self.target_line().into_iter().chain(covariates);
+        let weights = self.weights_in_words().map(|words| format!("row weights {words}"));
+        let priors = self.priors_in_words().map(|words| format!("priors {words}"));
+        let lines = self.target_line().into_iter().chain(covariates).chain(weights).chain(priors);
         let lines = lines.map(|line| format!("{}\n", wrapped(&line, width)));
         format!("{data}\n{}", lines.collect::<String>())
     }
@@ -181,6 +211,24 @@ impl<'a> Subject<'a> {
         self.covariates.map(words)
     }
 
+    /// The weights of rows in words: `w: from 0.5 to 4, as precise as 180 rows of equal weight`.
+    pub fn weights_in_words(&self) -> Option<String> {
+        let (name, weights) = self.weights.as_ref()?;
+        let (low, high) = range(weights.values());
+        let name = if name.is_empty() { String::new() } else { format!("{}: ", printable(name)) };
+        Some(format!(
+            "{name}from {} to {}, as precise as {} of equal weight",
+            four_digits(low),
+            four_digits(high),
+            counted(effective_rows(weights).round() as usize, "row")
+        ))
+    }
+
+    /// The prior probabilities of the classes, if they are stated, as the option specifies them.
+    pub fn priors_in_words(&self) -> Option<String> {
+        self.priors.map(|priors| printable(&priors.words()).to_string())
+    }
+
     /// The data in JSON.
     pub fn json(&self) -> Value {
         let mut data = Map::new();
@@ -192,6 +240,18 @@ impl<'a> Subject<'a> {
                 "covariates".to_string(),
                 covariates_json(covariates, self.unadjusted, self.in_models),
             );
+        }
+        if let Some((name, weights)) = &self.weights {
+            let (low, high) = range(weights.values());
+            let column = (!name.is_empty()).then_some(name);
+            let effective = effective_rows(weights);
+            data.insert(
+                "row_weights".to_string(),
+                json!({"column": column, "least": low, "greatest": high, "effective_rows": effective}),
+            );
+        }
+        if let Some(priors) = self.priors {
+            data.insert("priors".to_string(), json!(priors.words()));
         }
         let Some((name, target)) = self.target else { return Value::Object(data) };
         data.insert("target_column".to_string(), json!(name));
@@ -214,14 +274,24 @@ impl<'a> Subject<'a> {
     }
 }
 
-/// The fingerprint of data: names, kinds and values of all columns, the target, strata and groups.
+/// The number of rows of equal weight whose mean is as precise as that of weighted rows: the square of the sum of the
+/// weights over the sum of their squares (Kish 1965, Survey Sampling).
+fn effective_rows(weights: &RowWeights) -> f64 {
+    let sum: f64 = weights.values().iter().sum();
+    let squares: f64 = weights.values().iter().map(|weight| weight * weight).sum();
+    sum * sum / squares
+}
+
+/// The fingerprint of data: names, kinds and values of all columns, the target, strata, groups, weights and priors.
 pub fn contents(table: &Table<'_>, target: &Target, roles: Roles<'_>) -> String {
     let columns = table.columns().iter().map(Column::fingerprint);
     let (strata, groups) = (roles.strata(), roles.groups());
     let others = [target.fingerprint()]
         .into_iter()
         .chain(strata.map(Classes::fingerprint))
-        .chain(groups.map(Groups::fingerprint));
+        .chain(groups.map(Groups::fingerprint))
+        .chain(roles.weights().map(RowWeights::fingerprint))
+        .chain(roles.priors().map(ClassPriors::fingerprint));
     let mut checksum = Checksum::default();
     checksum.add_words(&columns.chain(others).collect::<Vec<u64>>(), |word| word);
     format!("{:016x}", checksum.number())

@@ -8,8 +8,13 @@ use basrelief::inference::{Correction, Draws, Resampling};
 use basrelief::{Error, Run};
 use basrelief_study::evaluation::{OuterSplits, Scheme};
 use basrelief_study::{
-    Comparison, Data, MethodChoice, PageOptions, Source, Study, TestPlan, ranking_page,
+    Comparison, Data, MethodChoice, PageOptions, RowRoles, Source, Study, TestPlan, ranking_page,
 };
+
+/// The target as the column of strata.
+fn within() -> RowRoles {
+    RowRoles { within: Some("class".to_string()), ..RowRoles::default() }
+}
 
 /// A study of a file that does not exist: nothing of it is read.
 fn study() -> Study {
@@ -34,7 +39,7 @@ fn a_wrong_study_is_refused_before_its_data_are_read() {
     let once = Resampling { resamples: 1, fraction: 0.5, top: 1 };
     let scaled = study().with_method("irelief", &[]).unwrap();
     for (wrong, option) in [
-        (Study { within: Some("class".to_string()), ..study() }, "within"),
+        (Study { roles: within(), ..study() }, "within"),
         (study().with_test(few), "permutations"),
         (study().with_test(resumed), "resume"),
         (Study { resampling: Some(once), ..study() }, "resamples"),
@@ -55,7 +60,7 @@ fn a_wrong_comparison_is_refused_before_its_data_are_read() {
     let scheme = comparison().scheme;
     let with_splits = |splits| Comparison { scheme: Scheme { splits, ..scheme }, ..comparison() };
     for (wrong, option) in [
-        (Comparison { within: Some("class".to_string()), ..comparison() }, "within"),
+        (Comparison { roles: within(), ..comparison() }, "within"),
         (with_splits(OuterSplits::Folds { parts: 2, repeats: 1001 }), "repeats"),
         (with_splits(OuterSplits::Halves(1)), "protocol"),
         (Comparison { scheme: Scheme { inner: 1, ..scheme }, ..comparison() }, "inner_folds"),
@@ -76,6 +81,8 @@ fn page(columns: Vec<Column<'static>>, labels: &[String]) -> String {
         target_name: "class".to_string(),
         groups: None,
         strata: None,
+        weights: None,
+        priors: None,
         covariates: None,
         warnings: Vec::new(),
     };

@@ -93,6 +93,8 @@ static PLACES: &[Place] = &[
     both("within", "within", "strata"),
     both("group", "group", "groups"),
     both("group_weight", "group-weight", "group_weight"),
+    both("row_weight", "row-weight", "sample_weight"),
+    both("priors", "priors", "priors"),
     both("rows_per_subject", "rows-per-subject", "rows_per_subject"),
     both("alpha", "alpha", "alpha"),
     both("correction", "correction", "correction"),

@@ -19,7 +19,7 @@ fn seeded(seed: u64) -> Run {
 
 fn ages(values: &[f64]) -> Covariates<'static> {
     let table = Table::new(vec![Column::from_values("age", values.to_vec()).unwrap()]).unwrap();
-    Covariates::new(table).unwrap().with_caliper(1.0).unwrap()
+    Covariates::new(table).unwrap().with_caliper(1.0, None).unwrap()
 }
 
 fn classes(labels: &[&str]) -> Target {

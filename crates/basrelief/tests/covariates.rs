@@ -79,7 +79,7 @@ fn only_comparable_rows_are_compared() {
             let near = comparable(&known, caliper);
             let rows = matched(&near, &codes);
             left_out += ROWS - rows.len();
-            let own = Covariates::new(known.clone()).unwrap().with_caliper(caliper).unwrap();
+            let own = Covariates::new(known.clone()).unwrap().with_caliper(caliper, None).unwrap();
             let naive = Naive::new(&table, codes.clone(), SpaceOptions::default())
                 .with_comparable(near.clone());
             let told = |name: &str, given: &[(&str, &str)]| {
@@ -112,7 +112,7 @@ fn categories_make_problems_of_their_own() {
     let strata: Vec<&str> = (0..rows).map(|row| ["x", "y", "z"][row / 20]).collect();
     let column = Column::categorical("batch", Categories::from_texts(strata.into_iter().map(Some)));
     let own =
-        Covariates::new(Table::new(vec![column]).unwrap()).unwrap().with_caliper(1.0).unwrap();
+        Covariates::new(Table::new(vec![column]).unwrap()).unwrap().with_caliper(1.0, None).unwrap();
     let whole = fit("relieff", &[("n_neighbors", "4")], &table, &target, Some(&own)).unwrap();
     let mut mean = vec![0.0; table.width()];
     for stratum in 0..3 {
@@ -145,7 +145,7 @@ fn covariates_in_the_distance_are_not_ranked() {
 #[test]
 fn nothing_passes_covariates_by() {
     let (known, target) = (covariates(), target());
-    let own = Covariates::new(known).unwrap().with_caliper(0.6).unwrap();
+    let own = Covariates::new(known).unwrap().with_caliper(0.6, None).unwrap();
     let table = table("genotypes", ROWS, 12, 0.0);
     let info = method("relieff").unwrap();
     let settings = info.settings::<&str, &str>(&[]).unwrap();
@@ -177,7 +177,7 @@ fn nothing_passes_covariates_by() {
 fn other_methods_refuse_covariates() {
     let (known, target) = (covariates(), target());
     let table = table("numbers", ROWS, 5, 0.0);
-    let own = Covariates::new(known).unwrap().with_caliper(0.6).unwrap();
+    let own = Covariates::new(known).unwrap().with_caliper(0.6, None).unwrap();
     let mut taken = Vec::new();
     for info in METHODS.iter().filter(|info| !matches!(info.name, "rrelieff" | "ridge")) {
         match fit(info.name, &[], &table, &target, Some(&own)) {
@@ -200,7 +200,7 @@ fn other_methods_refuse_covariates() {
 fn a_caliper_that_leaves_nobody_is_refused() {
     let (known, target) = (covariates(), target());
     let table = table("numbers", ROWS, 5, 0.0);
-    let own = Covariates::new(known).unwrap().with_caliper(1e-9).unwrap();
+    let own = Covariates::new(known).unwrap().with_caliper(1e-9, None).unwrap();
     let error = fit("relieff", &[], &table, &target, Some(&own)).unwrap_err().to_string();
     assert!(error.contains("caliper") && error.contains("no row"), "{error}");
 }

@@ -251,9 +251,9 @@ fn by_group(target: &Target, names: &[String]) -> BTreeMap<String, Vec<u32>> {
 #[test]
 fn constant_groups_are_exchanged_and_varying_groups_are_permuted_within() {
     for (varies, scheme) in [
-        (0, Scheme { whole: 12, within: 0, unchanged: 0, given_covariates: false }),
-        (12, Scheme { whole: 0, within: 12, unchanged: 0, given_covariates: false }),
-        (5, Scheme { whole: 7, within: 5, unchanged: 0, given_covariates: false }),
+        (0, Scheme { whole: 12, within: 0, unchanged: 0, ..Scheme::default() }),
+        (12, Scheme { whole: 0, within: 12, unchanged: 0, ..Scheme::default() }),
+        (5, Scheme { whole: 7, within: 5, unchanged: 0, ..Scheme::default() }),
     ] {
         let (target, names) = subjects(|subject| subject < varies);
         let groups = Groups::from_labels(&names, GroupWeight::Group);
@@ -302,7 +302,7 @@ fn sizes_matter_only_where_being_constant_depends_on_them() {
     let permutations = Permutations::new(&target, roles, &seeded(1)).unwrap();
     assert_eq!(
         permutations.scheme(),
-        Some(Scheme { whole: 4, within: 0, unchanged: 0, given_covariates: false })
+        Some(Scheme { whole: 4, within: 0, unchanged: 0, ..Scheme::default() })
     );
     let sizes: BTreeSet<usize> = (0..40)
         .map(|number| match permutations.permuted(number) {
@@ -319,7 +319,7 @@ fn sizes_matter_only_where_being_constant_depends_on_them() {
     let permutations = Permutations::new(&target, roles, &seeded(1)).unwrap();
     assert_eq!(
         permutations.scheme(),
-        Some(Scheme { whole: 0, within: 1, unchanged: 3, given_covariates: false })
+        Some(Scheme { whole: 0, within: 1, unchanged: 3, ..Scheme::default() })
     );
     let warnings: Vec<&str> = permutations.warnings().iter().map(|one| one.code()).collect();
     assert_eq!(warnings, ["constant-groups", "few-arrangements"]);

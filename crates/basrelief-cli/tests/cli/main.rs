@@ -34,6 +34,7 @@ mod stability;
 mod streams;
 mod vcf;
 mod verbs;
+mod weights;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

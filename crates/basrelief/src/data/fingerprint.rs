@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::{Classes, Column, Groups, Table, Target, Values};
+use super::{ClassPriors, Classes, Column, Groups, RowWeights, Table, Target, Values};
 use crate::checksum::Checksum;
 use crate::error::Result;
 use crate::run::Run;
@@ -57,6 +57,24 @@ impl Groups {
         self.names().iter().for_each(|name| checksum.add_item(name.as_bytes()));
         checksum.add_item(self.weight().name().as_bytes());
         checksum.add_words(self.codes(), u64::from);
+        checksum.number()
+    }
+}
+
+impl RowWeights {
+    /// The fingerprint of the weights.
+    pub fn fingerprint(&self) -> u64 {
+        let mut checksum = Checksum::default();
+        checksum.add_words(self.values(), f64::to_bits);
+        checksum.number()
+    }
+}
+
+impl ClassPriors {
+    /// The fingerprint of the priors.
+    pub fn fingerprint(&self) -> u64 {
+        let mut checksum = Checksum::default();
+        checksum.add_item(self.words().as_bytes());
         checksum.number()
     }
 }

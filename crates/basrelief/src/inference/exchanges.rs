@@ -56,10 +56,10 @@ pub struct Scheme {
     pub unchanged: usize,
     /// Whether orders are as probable as the target given the covariates.
     pub given_covariates: bool,
+    /// Whether orders are as probable as the target given the weights of rows.
+    #[serde(default)]
+    pub given_weights: bool,
 }
-
-/// Rows and groups are exchanged with these odds if there are covariates.
-const WITH_ODDS: &str = "with the odds of a regression of the target on the covariates";
 
 impl Scheme {
     /// A description, such as `whole groups of patient are exchanged (60)`, for groups of this name, which may be empty.
@@ -74,8 +74,14 @@ impl Scheme {
             (0, _) => within,
             _ => format!("{within}, and {whole} of the same size"),
         };
-        if self.given_covariates {
-            words += &format!(" {WITH_ODDS}");
+        let given = match (self.given_covariates, self.given_weights) {
+            (false, false) => None,
+            (true, false) => Some("covariates"),
+            (false, true) => Some("row weights"),
+            (true, true) => Some("covariates and the row weights"),
+        };
+        if let Some(given) = given {
+            words += &format!(" with the odds of a regression of the target on the {given}");
         }
         if self.unchanged > 0 {
             words += &format!("; {} stay unchanged", thousands(self.unchanged as u64));
@@ -133,7 +139,7 @@ pub(super) fn exchanges_of_groups(
             unchanged += count;
         }
     }
-    Ok((exchanges, Scheme { whole, within, unchanged, given_covariates: false }))
+    Ok((exchanges, Scheme { whole, within, unchanged, ..Scheme::default() }))
 }
 
 /// Whether the target varies among some rows.

@@ -22,7 +22,7 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
 use super::exchanges::{Exchange, varies};
-use crate::data::{Covariates, DenseMatrix, Target};
+use crate::data::{Column, DenseMatrix, Target};
 use crate::error::{Error, Result};
 use crate::random::{self, RandomStream};
 use crate::run::{Run, derived_seed};
@@ -251,11 +251,10 @@ impl Given {
 pub(super) fn given_covariates(
     target: &Target,
     exchanges: &[Exchange],
-    covariates: &Covariates<'_>,
+    covariates: &[Column<'_>],
     run: &Run,
 ) -> Result<(Option<Given>, Vec<Warning>)> {
-    let columns: Vec<Vec<f64>> =
-        covariates.table().columns().iter().flat_map(covariate_columns).collect();
+    let columns: Vec<Vec<f64>> = covariates.iter().flat_map(covariate_columns).collect();
     let mut needed = Vec::new();
     let mut units = Vec::new();
     let mut count = 0;

@@ -31,7 +31,7 @@ const FEW_ARRANGEMENTS: f64 = 1000.0;
 ///
 /// If covariates affect the neighbors, orders of the target are as probable as the target given the covariates, by a
 /// linear or logistic regression (Berrett et al. 2020): the covariates and the target depend on each other in every
-/// permutation as they do in the data. If the target is the [residuals](crate::solve::residuals) of two classes, the
+/// permutation as they do in the data. Weights of rows are such a covariate. If the target is the [residuals](crate::solve::residuals) of two classes, the
 /// classes are permuted in this way, and the residuals are computed again.
 #[derive(Debug, Clone)]
 pub struct Permutations<'t> {
@@ -56,7 +56,7 @@ impl<'t> Permutations<'t> {
     /// # Errors
     /// The target does not vary, or does not vary within any stratum; groups or strata have another number of rows; a
     /// group with a constant target has rows in several strata; nothing can be exchanged; covariates determine the
-    /// target, or have too many parameters for a regression;
+    /// target, or have too many parameters for a regression; all rows of a class have the same weight;
     /// [`Error::Cancelled`].
     pub fn new(target: &'t Target, roles: Roles<'_>, run: &Run) -> Result<Self> {
         let seed = run.seed();
@@ -112,13 +112,21 @@ impl<'t> Permutations<'t> {
             }
         };
         let mut given = None;
-        if let Some(covariates) =
-            roles.covariates().filter(|own| own.choose_neighbors() || own.adjusted().is_some())
-        {
-            let found = given_covariates(&permuted, &exchanges, covariates, run)?;
+        let covariates =
+            roles.covariates().filter(|own| own.choose_neighbors() || own.adjusted().is_some());
+        let mut columns =
+            covariates.map_or_else(Vec::new, |covariates| covariates.table().columns().to_vec());
+        if let Some(weights) = roles.weights() {
+            weights.refuse_weights_of_classes(&permuted)?;
+            columns.push(weights.covariate()?);
+        }
+        if !columns.is_empty() {
+            let found = given_covariates(&permuted, &exchanges, &columns, run)?;
             given = found.0;
             warnings.extend(found.1);
-            scheme.get_or_insert_default().given_covariates = true;
+            let scheme = scheme.get_or_insert_default();
+            scheme.given_covariates = covariates.is_some();
+            scheme.given_weights = roles.weights().is_some();
         }
         let found = Self { target, permuted, exchanges, adjusted, given, scheme, seed, warnings };
         if roles.groups().is_some() { found.with_warnings_of_groups() } else { Ok(found) }

@@ -272,8 +272,12 @@ pub fn resampled_rankings(
         let covariates =
             problem.roles().covariates().map(|covariates| covariates.select_rows(&rows));
         let groups = problem.roles().groups().map(|groups| groups.select_rows(&rows));
-        let roles =
-            Roles::default().with_covariates(covariates.as_ref()).with_groups(groups.as_ref());
+        let weights = problem.roles().weights().map(|weights| weights.select_rows(&rows));
+        let roles = Roles::default()
+            .with_covariates(covariates.as_ref())
+            .with_groups(groups.as_ref())
+            .with_weights(weights.as_ref())
+            .with_priors(problem.roles().priors());
         let fitted = Problem::new(&table, &target)
             .and_then(|problem| problem.with_roles(roles))
             .and_then(|problem| fit_wrapped(method, settings, wrappers, &problem, &part))

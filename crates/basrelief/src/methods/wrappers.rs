@@ -134,6 +134,10 @@ pub fn for_targets<'p>(
         [] if roles.groups().is_some() => {
             Sharing::FitForEachTarget("rows of one group are never neighbors")
         }
+        [] if roles.weights().is_some() => Sharing::FitForEachTarget("rows have weights"),
+        [] if roles.priors().is_some() => {
+            Sharing::FitForEachTarget("the priors of the classes decide how much a row counts")
+        }
         [] if roles.choose_neighbors() => {
             Sharing::FitForEachTarget("the covariates decide which rows are neighbors")
         }

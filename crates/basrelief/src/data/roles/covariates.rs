@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use super::weights::RowWeights;
 use crate::data::{AdjustedClasses, Column, ColumnKind, Table};
 use crate::error::{DataError, Error, Result};
 
@@ -49,16 +50,17 @@ impl<'a> Covariates<'a> {
     }
 
     /// Allows only matched rows as neighbors: rows that differ by at most `caliper` standard deviations in every
-    /// numeric covariate, and have the same category in every categorical one.
+    /// numeric covariate, and have the same category in every categorical one. A row of weight w counts as w rows in
+    /// the standard deviation.
     ///
     /// # Errors
     /// The caliper is not above 0 and finite.
-    pub fn with_caliper(self, caliper: f64) -> Result<Self> {
+    pub fn with_caliper(self, caliper: f64, weights: Option<&RowWeights>) -> Result<Self> {
         if !(caliper > 0.0 && caliper.is_finite()) {
             let help = "give a number of standard deviations above 0, such as 0.2";
             return Err(Error::option("caliper", format!("found {caliper}"), help));
         }
-        let calipers = Arc::new(Calipers::new(&self.table, caliper));
+        let calipers = Arc::new(Calipers::new(&self.table, caliper, weights));
         Ok(Self { caliper: Some((caliper, calipers)), ..self })
     }
 
@@ -149,13 +151,13 @@ pub(crate) struct Calipers {
 }
 
 impl Calipers {
-    fn new(table: &Table<'_>, caliper: f64) -> Self {
+    fn new(table: &Table<'_>, caliper: f64, weights: Option<&RowWeights>) -> Self {
         let of_column = |column: &Column<'_>| {
             let values: Vec<f64> = (0..column.len()).map(|row| column.value(row)).collect();
             let unit = match column.kind() {
                 // The codes of different categories differ by at least 1.
                 ColumnKind::Categorical => 0.5,
-                _ => caliper * deviation(&values),
+                _ => caliper * deviation(&values, weights),
             };
             values.iter().map(|value| value / unit).collect()
         };
@@ -179,11 +181,16 @@ impl Calipers {
     }
 }
 
-/// The sample standard deviation.
-fn deviation(values: &[f64]) -> f64 {
-    let count = values.len() as f64;
-    let mean = values.iter().sum::<f64>() / count;
-    let squares: f64 = values.iter().map(|value| (value - mean) * (value - mean)).sum();
+/// The sample standard deviation, in which a row of weight w counts as w rows. If the weights sum to 1 or less, such as
+/// proportions, a row counts as many times as its weight exceeds the mean.
+fn deviation(values: &[f64], weights: Option<&RowWeights>) -> f64 {
+    let sum: f64 = weights.map_or(0.0, |own| own.values().iter().sum());
+    let scale = if sum > 1.0 { 1.0 } else { values.len() as f64 / sum };
+    let weight = |row: usize| weights.map_or(1.0, |own| own.values()[row] * scale);
+    let count: f64 = (0..values.len()).map(weight).sum();
+    let mean = values.iter().enumerate().map(|(row, value)| weight(row) * value).sum::<f64>() / count;
+    let square = |(row, value): (usize, &f64)| weight(row) * ((value - mean) * (value - mean));
+    let squares: f64 = values.iter().enumerate().map(square).sum();
     (squares / (count - 1.0)).sqrt()
 }
 
@@ -201,13 +208,13 @@ mod tests {
         // Their standard deviation is 2.
         let own = ages(&[1.0, 3.0, 5.0, 3.0, 1.0, 5.0, 3.0]).unwrap();
         let deviation = (16.0_f64 / 6.0).sqrt();
-        let near = own.clone().with_caliper(2.0 / deviation + 1e-9).unwrap();
+        let near = own.clone().with_caliper(2.0 / deviation + 1e-9, None).unwrap();
         let calipers = near.calipers().unwrap();
         assert!(calipers.are_comparable(0, 1) && !calipers.are_comparable(0, 2));
         let some = near.select_rows(&[2, 0, 1]);
         let calipers = some.calipers().unwrap();
         assert!(!calipers.are_comparable(0, 1) && calipers.are_comparable(1, 2));
-        let far = own.with_caliper(4.0).unwrap();
+        let far = own.with_caliper(4.0, None).unwrap();
         assert!(far.calipers().unwrap().are_comparable(0, 2));
     }
 
@@ -215,7 +222,7 @@ mod tests {
     fn categories_are_to_be_equal() {
         let sexes = Categories::from_texts(["f", "m", "f"].map(Some));
         let table = Table::new(vec![Column::categorical("sex", sexes)]).unwrap();
-        let own = Covariates::new(table).unwrap().with_caliper(1e6).unwrap();
+        let own = Covariates::new(table).unwrap().with_caliper(1e6, None).unwrap();
         let calipers = own.calipers().unwrap();
         assert!(calipers.are_comparable(0, 2) && !calipers.are_comparable(0, 1));
     }
@@ -226,7 +233,7 @@ mod tests {
         assert!(gap.contains("row 2") && gap.contains("`age`"), "{gap}");
         assert!(ages(&[4.0; 3]).unwrap_err().to_string().contains("only one value"));
         for wrong in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-            assert!(ages(&[1.0, 2.0]).unwrap().with_caliper(wrong).is_err(), "{wrong}");
+            assert!(ages(&[1.0, 2.0]).unwrap().with_caliper(wrong, None).is_err(), "{wrong}");
         }
     }
 }

@@ -1,11 +1,12 @@
 //! Weights of rows, and prior probabilities of classes.
 
+use std::collections::BTreeSet;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use crate::data::{Classes, Column, ColumnKind, Target, list};
+use crate::data::{Categories, Classes, Column, ColumnKind, Target, list};
 use crate::error::{DataError, Error, Result, shorten};
-use crate::wording::quoted;
+use crate::wording::{quoted, setting};
 
 /// Weights of rows, such as sampling weights or numbers of identical observations. All are above 0.
 ///
@@ -76,7 +77,7 @@ impl RowWeights {
         let rows: Vec<usize> = (0..weights.len()).filter(|&row| weights[row] > 0.0).collect();
         if rows.is_empty() {
             let error = DataError::new(
-                "no row has a weight above 0, so that no row remains",
+                "the weights of all rows are zero, so that no row remains",
                 "give weights above 0",
             );
             return Err(error.in_column(name).into());
@@ -97,6 +98,44 @@ impl RowWeights {
             return Err(error.in_column(column.name()).into());
         }
         Ok((0..column.len()).map(|row| column.value(row)).collect())
+    }
+
+    /// Refuses weights that are equal in all rows of a class: they determine the class, so that nothing can be permuted
+    /// given the weights.
+    ///
+    /// # Errors
+    /// Such weights.
+    pub(crate) fn refuse_weights_of_classes(&self, target: &Target) -> Result<()> {
+        let Target::Classes(classes) = target else { return Ok(()) };
+        let mut of_class = vec![None; classes.len()];
+        let is_constant = |(&code, &weight): (&u32, &f64)| {
+            *of_class[code as usize].get_or_insert(weight) == weight
+        };
+        if !classes.codes().iter().zip(&*self.values).all(is_constant) {
+            return Ok(());
+        }
+        Err(Error::option(
+            "row_weight",
+            "all rows of a class have the same weight, so that there is nothing to permute given the weights",
+            format!("state priors of the classes instead ({})", setting("priors", None)),
+        ))
+    }
+
+    /// The weights as a covariate of a regression: few distinct weights as categories, and others by their logarithms.
+    ///
+    /// # Errors
+    /// None: the logarithms are finite.
+    pub(crate) fn covariate(&self) -> Result<Column<'static>> {
+        const FEW: usize = 5;
+        const NAME: &str = "weight of the row";
+        let distinct: BTreeSet<u64> = self.values.iter().map(|weight| weight.to_bits()).collect();
+        if distinct.len() <= FEW {
+            let texts: Vec<String> = self.values.iter().map(f64::to_string).collect();
+            let texts = texts.iter().map(|text| Some(text.as_str()));
+            return Ok(Column::categorical(NAME, Categories::from_texts(texts)));
+        }
+        let logarithms: Vec<f64> = self.values.iter().map(|weight| weight.ln()).collect();
+        Column::from_values(NAME, logarithms)
     }
 
     /// The weights, shared with the space in which neighbors are searched.
