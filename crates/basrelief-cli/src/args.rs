@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 use std::time::Duration;
 
-use basrelief::data::{ClassPriors, GroupWeight};
 use basrelief::data::synth::GENERATORS;
+use basrelief::data::{ClassPriors, GroupWeight};
 use basrelief::distribute::Stage;
 use basrelief::front_end::Parameter;
 use basrelief::inference::{Correction, Draws, MOST_PERMUTATIONS};
@@ -669,17 +669,18 @@ fn group_args() -> [Arg; 4] {
 
 /// Weights of rows, and priors of classes.
 fn weight_args() -> [Arg; 2] {
-    [
-        Arg::new("row-weight").long("row-weight").value_name("COLUMN").help(
-            "A row of weight W in this column counts as W rows: it takes W of the places among nearest neighbors, and \
-             counts W times in means and sums. Rows of weight 0 are excluded. The column is not a feature",
-        ),
-        Arg::new("priors").long("priors").value_name("PRIORS").help(
-            "Prior probabilities of the classes: data (their proportions), uniform, or CLASS=P,... such as \
-             case=0.01,control=0.99 for the prevalences in the population [default: data]",
-        ),
-    ]
-    .map(|arg| arg.help_heading(ROWS))
+    let priors = Arg::new("priors").long("priors").value_name("PRIORS").help_heading(ROWS).help(
+        "Prior probabilities of the classes: data (their proportions), uniform, or CLASS=P,... such as \
+         case=0.01,control=0.99 for the prevalences in the population [default: data]",
+    );
+    [row_weight_arg(), priors]
+}
+
+fn row_weight_arg() -> Arg {
+    Arg::new("row-weight").long("row-weight").value_name("COLUMN").help_heading(ROWS).help(
+        "A row of weight W in this column counts as W rows: it takes W of the places among nearest neighbors, and \
+         counts W times in means and sums. Rows of weight 0 are excluded. The column is not a feature",
+    )
 }
 
 /// The roles of rows that the arguments specify.
@@ -824,6 +825,7 @@ pub(crate) fn evaluate() -> Command {
             .map(|arg| arg.help_heading(EVALUATION)),
         )
         .args(group_args())
+        .arg(row_weight_arg())
         .args(column_args())
         .args(cohort_args())
         .args(file_args())

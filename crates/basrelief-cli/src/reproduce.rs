@@ -13,9 +13,9 @@ use basrelief_papers::{
 };
 use basrelief_report::data::{Account, Piece};
 use basrelief_report::{Block, Section, SectionsReport, Table};
+use basrelief_study::RowRoles;
 use basrelief_study::Source;
 use basrelief_study::pages::{option_texts, reference, tell_run};
-use basrelief_study::RowRoles;
 use basrelief_study::subject::contents;
 use basrelief_study::text::counted;
 use clap::ArgMatches;

@@ -281,6 +281,7 @@ fn run(work: &Work<'_>) -> Result<Results> {
                 table,
                 target: &data.target,
                 groups: None,
+                weights: None,
                 knn: KnnSettings {
                     metric: Metric::Euclidean,
                     scaling,

@@ -341,6 +341,7 @@ impl Plan<'_> {
             table: &data.table,
             target: &data.target,
             groups: None,
+            weights: None,
             knn: KnnSettings {
                 metric: Metric::Euclidean,
                 scaling: self.scaling,

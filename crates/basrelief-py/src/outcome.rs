@@ -371,7 +371,8 @@ pub(crate) fn fit<'py>(
     let target = study.required_target()?;
     let beside = covariates.as_ref().map(CovariateInput::borrow).transpose()?;
     let groups = groups.as_ref().map(GroupInput::read).transpose()?;
-    let (weights, priors) = weights.as_ref().map(WeightInput::read).transpose()?.unwrap_or_default();
+    let (weights, priors) =
+        weights.as_ref().map(WeightInput::read).transpose()?.unwrap_or_default();
     let roles = InputRoles { strata, groups, weights, priors };
     let outcome = watch::interruptible(py, run, study.progress.as_ref(), |run| {
         let data = columns.data(target, roles, beside.as_ref(), run)?;
@@ -396,7 +397,8 @@ pub(crate) fn select_on_resamples(
     weights: Option<WeightInput<'_>>,
 ) -> PyResult<Resamples> {
     let groups = groups.as_ref().map(GroupInput::read).transpose()?;
-    let (weights, priors) = weights.as_ref().map(WeightInput::read).transpose()?.unwrap_or_default();
+    let (weights, priors) =
+        weights.as_ref().map(WeightInput::read).transpose()?.unwrap_or_default();
     let (method, specified) = study.study(None)?;
     let (run, columns) = (study.run(py)?, study.columns()?);
     let target = study.required_target()?;

@@ -68,9 +68,8 @@ impl WeightInput<'_> {
     /// # Errors
     /// A weight that is not a finite number above 0; invalid priors.
     pub(crate) fn read(&self) -> PyResult<(Option<RowWeights>, Option<ClassPriors>)> {
-        let weights = self.0.as_ref().map(|weights| {
-            RowWeights::new(WEIGHTS, weights.as_array().to_vec())
-        });
+        let weights =
+            self.0.as_ref().map(|weights| RowWeights::new(WEIGHTS, weights.as_array().to_vec()));
         let priors = match &self.1 {
             None => Ok(None),
             Some(PriorsInput::Word(word)) => ClassPriors::parse(word),

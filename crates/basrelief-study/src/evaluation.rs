@@ -6,13 +6,14 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use basrelief::data::{Groups, Split, Target, TargetKind, folds, leave_one_out};
+use basrelief::data::{Groups, Roles, Split, Target, TargetKind, folds, leave_one_out};
 use basrelief::evaluate::{
     Cell, Checkpoints, ComparisonRow, Dimensions, KnnSettings, NestedCv, NoCheckpoints,
     ParameterGrid, compare, comparison_rows, paired_t_test,
 };
 use basrelief::inference::Permutations;
 use basrelief::methods::Scaling;
+use basrelief::wording::setting;
 use basrelief::{Audience, Error, FrontEnd, Result, Run, Warning, derived_seed};
 use basrelief_io::ResultsFolder;
 use basrelief_report::data::Piece;
@@ -269,10 +270,18 @@ impl Comparison {
     /// Refuses what can be refused before the data are read.
     ///
     /// # Errors
-    /// Unknown methods or options; splits that are none; strata that are the target or left out.
+    /// Unknown methods or options; invalid splits; weights of rows with leave-one-out; a column with a role that is the
+    /// target or excluded.
     pub fn check(&self) -> Result<()> {
         self.stated()?;
         self.scheme.check()?;
+        if self.roles.weight.is_some() && matches!(self.scheme.splits, OuterSplits::LeaveOneOut) {
+            return Err(Error::option(
+                "row_weight",
+                "leave-one-out counts all rows equally",
+                format!("use {} or another number of folds", setting("folds", Some("10"))),
+            ));
+        }
         self.source.check_roles(&self.roles, &self.target)
     }
 
@@ -329,6 +338,9 @@ impl Comparison {
         }
         if let Some(group) = &self.roles.group {
             options["group"] = json!([group.name, group.weight.name()]);
+        }
+        if let Some(weight) = &self.roles.weight {
+            options["row_weight"] = weight.as_str().into();
         }
         options
     }
@@ -399,6 +411,7 @@ impl Comparison {
             table,
             target,
             groups,
+            weights: data.roles().weights(),
             knn: self.knn,
             dimensions: self.dimensions.clone(),
             counts: self.counts.clone(),
@@ -410,7 +423,7 @@ impl Comparison {
         run.check()?;
         let seconds = begun.elapsed().as_secs_f64();
         warnings.extend(method_warnings(&candidates, &cells));
-        warnings.extend(groups.and_then(|_| without_groups(&candidates)));
+        warnings.extend(without_roles(&candidates, data.roles()));
         let rows = comparison_rows(&cells, self.scheme.overlap(&splits));
         let mut by_chance = None;
         if let Some((permutations, repetitions)) = &permutations {
@@ -499,20 +512,28 @@ fn method_warnings(candidates: &[ParameterGrid], cells: &[Vec<Cell>]) -> Vec<War
         .collect()
 }
 
-/// Reports the methods that are learned without regard to groups.
-fn without_groups(candidates: &[ParameterGrid]) -> Option<Warning> {
-    let ignores = |candidate: &&ParameterGrid| candidate.ignores_groups();
+/// Reports the methods that are learned without regard to groups or weights of rows.
+fn without_roles(candidates: &[ParameterGrid], roles: Roles<'_>) -> Vec<Warning> {
+    let ignores = |candidate: &&ParameterGrid| candidate.ignores_roles();
     let labels: Vec<&str> = candidates.iter().filter(ignores).map(ParameterGrid::label).collect();
-    (!labels.is_empty()).then(|| {
-        Warning::new(
-            "groups-not-learned",
-            format!(
-                "test rows are of other groups than training rows, but within the training rows, these methods compare \
-                 rows of the same group: {}",
-                labels.join(", ")
-            ),
-        )
-    })
+    if labels.is_empty() {
+        return Vec::new();
+    }
+    let labels = labels.join(", ");
+    let of_groups = roles.groups().map(|_| {
+        let text = format!(
+            "test rows are of other groups than training rows, but within the training rows, these methods compare \
+             rows of the same group: {labels}"
+        );
+        Warning::new("groups-not-learned", text)
+    });
+    let of_weights = roles.weights().map(|_| {
+        let text = format!(
+            "rows count by their weights among neighbors and in errors, but equally when these methods learn: {labels}"
+        );
+        Warning::new("weights-not-learned", text)
+    });
+    of_groups.into_iter().chain(of_weights).collect()
 }
 
 /// Evaluations of permuted targets: how good a method is by chance.

@@ -4,9 +4,9 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use basrelief::data::{
-    ClassPriors, Classes, Column, ColumnRole, Covariates, Encoding, GroupWeight, Groups, KindOverrides,
-    RawTable, Roles, RowWeights, Table, Target, TargetKind, as_covariates, build_problem_parts, build_table,
-    named_places, repeated_rows, strata,
+    ClassPriors, Classes, Column, ColumnRole, Covariates, Encoding, GroupWeight, Groups,
+    KindOverrides, RawTable, Roles, RowWeights, Table, Target, TargetKind, as_covariates,
+    build_problem_parts, build_table, named_places, repeated_rows, strata,
 };
 use basrelief::inference::Permutations;
 use basrelief::methods::Problem;
@@ -44,7 +44,11 @@ impl RowRoles {
     /// The columns with a role: the name of the option, that of the column, and advice for another choice.
     pub(crate) fn columns(&self) -> impl Iterator<Item = (&'static str, &str, &'static str)> {
         let roles = [
-            ("within", self.within.as_deref(), "name a column of groups, such as batches or centers"),
+            (
+                "within",
+                self.within.as_deref(),
+                "name a column of groups, such as batches or centers",
+            ),
             ("group", self.group_name(), "name a column of subjects, donors or families"),
             ("row_weight", self.weight.as_deref(), "name a column of weights"),
         ];
@@ -400,7 +404,8 @@ impl Source {
         (roles, arguments): (&RowRoles, Option<&CovariateUse>),
         run: &Run,
     ) -> Result<Data<'static>> {
-        let of_rows = roles.weight.as_deref().map(|name| read.without_weight_0(name)).transpose()?;
+        let of_rows =
+            roles.weight.as_deref().map(|name| read.without_weight_0(name)).transpose()?;
         let Read { mut table, mut target, target_name, beside: columns, people, mut warnings } =
             read;
         let own_names = arguments.map_or(&[][..], |covariates| covariates.names.as_slice());

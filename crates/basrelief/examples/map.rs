@@ -25,6 +25,7 @@ fn learn(run: &Run) -> Result<(usize, f64)> {
         table: &data.table,
         target: &data.target,
         groups: None,
+        weights: None,
         knn: KnnSettings::default(),
         dimensions: Dimensions::Spread,
         counts: vec![1, 5, 15],

@@ -111,8 +111,10 @@ fn categories_make_problems_of_their_own() {
     let target = Target::Classes(Classes::from_labels(&labels));
     let strata: Vec<&str> = (0..rows).map(|row| ["x", "y", "z"][row / 20]).collect();
     let column = Column::categorical("batch", Categories::from_texts(strata.into_iter().map(Some)));
-    let own =
-        Covariates::new(Table::new(vec![column]).unwrap()).unwrap().with_caliper(1.0, None).unwrap();
+    let own = Covariates::new(Table::new(vec![column]).unwrap())
+        .unwrap()
+        .with_caliper(1.0, None)
+        .unwrap();
     let whole = fit("relieff", &[("n_neighbors", "4")], &table, &target, Some(&own)).unwrap();
     let mut mean = vec![0.0; table.width()];
     for stratum in 0..3 {

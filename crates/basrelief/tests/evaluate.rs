@@ -4,7 +4,10 @@
 use std::collections::HashMap;
 use std::sync::Mutex;
 
-use basrelief::data::{Categories, Classes, Column, DenseMatrix, Table, Target, deal, folds};
+use basrelief::data::{
+    Categories, Classes, Column, DenseMatrix, GroupWeight, Groups, RowWeights, Split, Table,
+    Target, deal, folds,
+};
 use basrelief::evaluate::{
     Cell, Checkpoints, Dimensions, KnnSettings, NestedCv, NoCheckpoints, Outcome, ParameterGrid,
     compare, comparison_rows,
@@ -41,6 +44,7 @@ fn nested_cv<'a>(table: &'a Table<'a>, target: &'a Target) -> NestedCv<'a> {
         table,
         target,
         groups: None,
+        weights: None,
         knn: KnnSettings { metric: Metric::Euclidean, ..KnnSettings::default() },
         dimensions: Dimensions::Spread,
         counts: vec![1, 3, 7],
@@ -291,4 +295,49 @@ fn adaptive_neighborhoods_do_not_depend_on_the_axes_and_ignore_noise() {
     );
     let found = comparison_rows(&cells.unwrap(), 0.0);
     assert_eq!(found[0].loss, found[2].loss);
+}
+
+/// A weight counts as copies in one group, in the weights of features, their scales, votes and losses; also if values are
+/// missing.
+#[test]
+fn a_weight_counts_as_copies_of_the_row() {
+    let (rows, width) = (60, 4);
+    let (_, target) = problem(rows, width, 0.5);
+    let column = |column: usize| {
+        let value = |row: usize| match (row * 7 + column) % 11 {
+            0 => f64::NAN,
+            _ => number(row * 1000 + column) + if column == 0 { (row % 2) as f64 } else { 0.0 },
+        };
+        Column::from_values(format!("x{column}"), (0..rows).map(value).collect()).unwrap()
+    };
+    let table = Table::new((0..width).map(column).collect()).unwrap();
+    let counts: Vec<usize> = (0..rows).map(|row| 1 + row % 3).collect();
+    let weights = RowWeights::new("w", counts.iter().map(|&count| count as f64).collect()).unwrap();
+    let copies: Vec<usize> = (0..rows).flat_map(|row| vec![row; counts[row]]).collect();
+    let names: Vec<String> = copies.iter().map(usize::to_string).collect();
+    let groups = Groups::from_labels(&names, GroupWeight::Rows);
+    let (all, labels) = (table.select_rows(&copies), target.select_rows(&copies).unwrap());
+    let is_test = |row: usize| row % 5 == 1;
+    let of = |rows: &mut dyn Iterator<Item = usize>, row_of: &dyn Fn(usize) -> usize| {
+        let (test, train) = rows.partition(|&place| is_test(row_of(place)));
+        Split { train, test }
+    };
+    let split = of(&mut (0..rows), &|row| row);
+    let of_copies = of(&mut (0..copies.len()), &|place| copies[place]);
+    for metric in Metric::ALL {
+        for (text, k) in [("euclidean", 1), ("relieff:neighbors=3", 5), ("multisurf", 8)] {
+            let knn = KnnSettings { metric, scaling: Scaling::Standard, ..KnnSettings::default() };
+            let base = NestedCv { knn, counts: vec![k], folds: 0, ..nested_cv(&table, &target) };
+            let candidate = &ParameterGrid::parse_list(text, Scaling::Standard).unwrap()[0];
+            let weighted = NestedCv { weights: Some(&weights), ..base.clone() };
+            let found = weighted.evaluate(candidate, &split, &run(1)).unwrap();
+            let copied =
+                NestedCv { table: &all, target: &labels, groups: Some(&groups), ..base.clone() };
+            let expected = copied.evaluate(candidate, &of_copies, &run(1)).unwrap();
+            let curves = found.curve.iter().zip(&expected.curve);
+            for (a, b) in curves {
+                assert!((a.loss - b.loss).abs() < 1e-12, "{metric:?} {text}: {a:?} {b:?}");
+            }
+        }
+    }
 }

@@ -54,9 +54,7 @@ fn rows_count_by_their_weights_and_rows_of_weight_0_are_excluded() {
     let page = place.read("r.html");
     assert!(page.contains("weight: from 0.5 to 3, as precise as 61 rows of equal weight"));
     // Selected columns are those of the ranking.
-    place
-        .line("select d.csv --target class --row-weight weight --top 2 --output s.csv")
-        .done();
+    place.line("select d.csv --target class --row-weight weight --top 2 --output s.csv").done();
     let first = features[0]["name"].as_str().unwrap();
     assert!(place.read("s.csv").lines().next().unwrap().contains(first));
 }
@@ -72,9 +70,8 @@ fn priors_are_stated_by_class() {
     let stated = of("--priors 0=0.01,1=0.99").done();
     assert_ne!(stated, plain);
     assert_ne!(of("--priors uniform").done(), stated);
-    let json = place
-        .line("rank d.csv --target class --drop weight --priors uniform --format json")
-        .done();
+    let json =
+        place.line("rank d.csv --target class --drop weight --priors uniform --format json").done();
     let found: Value = serde_json::from_str(&json).unwrap();
     assert_eq!(found["data"]["priors"], "uniform");
     for (priors, words) in [
@@ -171,4 +168,22 @@ fn people_of_a_cohort_have_weights() {
     assert_eq!(found["data"]["rows"], 90);
     let message = place.line("rank c.bed --row-weight w").refused();
     assert!(message.contains("no file contains the column `w`"), "{message}");
+}
+
+#[test]
+fn evaluate_counts_rows_by_their_weights() {
+    let place = place();
+    let evaluate = "evaluate positive.csv --target class --folds 3 --inner-folds 2 --format json";
+    let losses = |more: &str| -> Vec<f64> {
+        let line = format!("{evaluate} --methods euclidean,multisurf,relieff:neighbors=5 {more}");
+        let found: Value = serde_json::from_str(&place.line(&line).done()).unwrap();
+        let all = found["methods"].as_array().unwrap().iter();
+        all.map(|method| method["loss"].as_f64().unwrap()).collect()
+    };
+    let (weighted, plain) = (losses("--row-weight weight"), losses("--drop weight"));
+    assert!(weighted.iter().zip(&plain).all(|(a, b)| a != b), "{weighted:?} {plain:?}");
+    let run = place.line(&format!("{evaluate} --row-weight weight --methods lda,multisurf"));
+    assert!(run.err.contains("equally when these methods learn: lda"), "{}", run.err);
+    let message = place.line(&format!("{evaluate} --row-weight weight --folds loo")).refused();
+    assert!(message.contains("leave-one-out counts all rows equally"), "{message}");
 }

@@ -54,6 +54,7 @@ pub(super) fn trial(data: &Data, dimensions: Dimensions) -> NestedCv<'_> {
         table: &data.table,
         target: &data.target,
         groups: None,
+        weights: None,
         knn: KnnSettings {
             metric: Metric::Euclidean,
             scaling: Scaling::None,

@@ -143,6 +143,7 @@ fn one_run(
         table,
         target: &data.target,
         groups: None,
+        weights: None,
         knn,
         dimensions: Dimensions::Every,
         counts: (1..50).step_by(2).collect(),

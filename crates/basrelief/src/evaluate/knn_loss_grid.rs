@@ -28,15 +28,67 @@ pub(crate) struct RowCoordinates<'a> {
     pub(crate) rows: &'a [usize],
 }
 
+/// The target, and the weights of its rows.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct WeightedTarget<'a> {
+    pub(crate) target: &'a Target,
+    /// A row of weight w takes w of the k places among neighbors, and its loss counts w times; `None` if all weights are
+    /// 1.
+    pub(crate) weights: Option<&'a [f64]>,
+}
+
+impl WeightedTarget<'_> {
+    /// The number of nearest rows among which k places are taken, whichever rows they are.
+    fn most_neighbors(&self, known: &[usize], k: usize) -> usize {
+        let Some(weights) = self.weights else { return k.min(known.len()) };
+        let mut all: Vec<f64> = known.iter().map(|&row| weights[row]).collect();
+        all.sort_unstable_by(f64::total_cmp);
+        let mut taken = 0.0;
+        let is_open = |weight: &f64| {
+            let is_open = taken < k as f64;
+            taken += weight;
+            is_open
+        };
+        all.into_iter().take_while(is_open).count()
+    }
+
+    /// Adds the losses of the predictions from the rows at the first `counts` places; `found` are a row's neighbors,
+    /// the nearest first.
+    fn add_losses(
+        &self,
+        vote: &mut Vote<'_>,
+        found: impl Iterator<Item = (f64, usize)> + Clone,
+        counts: &[usize],
+        truth: usize,
+        sums: &mut [f64],
+    ) {
+        let Some(weights) = self.weights else {
+            return add(vote, found, counts, truth, sums);
+        };
+        for (&count, sum) in counts.iter().zip(sums) {
+            vote.clear();
+            let mut places = count as f64;
+            for (distance, row) in found.clone() {
+                vote.add_votes(row, distance, weights[row].min(places));
+                places -= weights[row];
+                if places <= 0.0 {
+                    break;
+                }
+            }
+            *sum += weights[truth] * vote.loss(truth);
+        }
+    }
+}
+
 /// Returns the sums of the losses of the predictions ([`Vote::loss`]) over the tested rows, for every rung of
 /// `columns` (numbers of leading coordinates, ascending) and every number of neighbors in `counts` (ascending, at
 /// least one; if larger than the number of known rows, all of these are neighbors). Without any coordinate, all known
-/// rows are neighbors.
+/// rows are neighbors. A row of weight w counts as w rows.
 ///
 /// Distances are bitwise equal to those of [`ExactKnn`]: coordinates are added to them one after the other. The
 /// difference to a missing coordinate (NaN) is the expected difference ([`Expected`]).
 pub(crate) fn losses(
-    target: &Target,
+    target: WeightedTarget<'_>,
     known: RowCoordinates<'_>,
     tested: RowCoordinates<'_>,
     columns: &[usize],
@@ -54,16 +106,16 @@ pub(crate) fn losses(
         && !has_gaps(tested.coordinates)
     {
         let index = ExactKnn::new(known.coordinates, metric);
-        let most = counts[counts.len() - 1].min(known.coordinates.rows());
+        let most = target.most_neighbors(known.rows, counts[counts.len() - 1]);
         let nearest = index.nearest(tested.coordinates, most, &run.part(run.seed()))?;
         let one = |block: &[usize]| {
             let mut sums = vec![0.0; counts.len()];
-            let mut vote = Vote::new(target, VoteWeights::Uniform);
+            let mut vote = Vote::new(target.target, VoteWeights::Uniform);
             for &place in block {
                 let (rows, distances) = nearest.neighbors(place);
                 let found =
                     distances.iter().zip(rows).map(|(d, &row)| (*d, known.rows[row as usize]));
-                add(&mut vote, found, counts, tested.rows[place], &mut sums);
+                target.add_losses(&mut vote, found, counts, tested.rows[place], &mut sums);
             }
             sums
         };
@@ -74,7 +126,9 @@ pub(crate) fn losses(
             true => inverse_unit(known.coordinates),
             false => 1.0,
         };
-        let gaps = Gaps::new(&turned, tested.coordinates, metric, unit);
+        let masses: Option<Vec<f64>> =
+            target.weights.map(|all| known.rows.iter().map(|&row| all[row]).collect());
+        let gaps = Gaps::new(&turned, tested.coordinates, masses.as_deref(), metric, unit);
         let ladder =
             Ladder { target, known, turned, gaps, tested, columns, counts, metric, weights, unit };
         let one = |block: &[usize]| {
@@ -99,8 +153,10 @@ fn has_gaps(coordinates: &DenseMatrix) -> bool {
 /// unknown. For categories, each of which is one coordinate, the sum is the probability of another category.
 #[derive(Debug)]
 struct Expected {
-    /// The known values in the units of the sums, ascending, and their cumulative sums.
+    /// The known values in the units of the sums, ascending, and the cumulative sums of their weights and of their
+    /// weighted values.
     sorted: Vec<f64>,
+    weights: Vec<f64>,
     sums: Vec<f64>,
     mean: f64,
     variance: f64,
@@ -111,22 +167,30 @@ struct Expected {
 }
 
 impl Expected {
-    fn new(values: &[f64], metric: Metric, unit: f64) -> Self {
-        let mut sorted: Vec<f64> =
-            values.iter().filter(|value| !value.is_nan()).map(|value| value * unit).collect();
-        sorted.sort_by(f64::total_cmp);
-        let count = sorted.len().max(1) as f64;
-        let mean = sorted.iter().sum::<f64>() / count;
-        let variance = sorted.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / count;
-        let mut sums = Vec::with_capacity(sorted.len());
-        let mut sum = 0.0;
-        for value in &sorted {
-            sum += value;
+    /// `masses` are the weights of the rows, or `None` if all are 1.
+    fn new(values: &[f64], masses: Option<&[f64]>, metric: Metric, unit: f64) -> Self {
+        let mass = |row: usize| masses.map_or(1.0, |masses| masses[row]);
+        let known = values.iter().enumerate().filter(|(_, value)| !value.is_nan());
+        let mut known: Vec<(f64, f64)> =
+            known.map(|(row, value)| (value * unit, mass(row))).collect();
+        known.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let (mut weights, mut sums) = (Vec::new(), Vec::new());
+        let (mut weight, mut sum) = (0.0, 0.0);
+        for (value, mass) in &known {
+            weight += mass;
+            sum += mass * value;
+            weights.push(weight);
             sums.push(sum);
         }
-        let mut expected = Self { sorted, sums, mean, variance, metric, to_gap: Vec::new() };
-        let between: Vec<f64> = expected.sorted.iter().map(|&value| expected.from(value)).collect();
-        let between = between.iter().sum::<f64>() / count;
+        let count = if known.is_empty() { 1.0 } else { weight };
+        let mean = sum / count;
+        let square = |(value, mass): &(f64, f64)| mass * (value - mean).powi(2);
+        let variance = known.iter().map(square).sum::<f64>() / count;
+        let sorted = known.iter().map(|(value, _)| *value).collect();
+        let to_gap = Vec::new();
+        let mut expected = Self { sorted, weights, sums, mean, variance, metric, to_gap };
+        let from_known = |(value, mass): &(f64, f64)| mass * expected.from(*value);
+        let between = known.iter().map(from_known).sum::<f64>() / count;
         let of = |value: &f64| if value.is_nan() { between } else { expected.from(value * unit) };
         let to_gap: Vec<f64> = values.iter().map(of).collect();
         expected.to_gap = to_gap;
@@ -146,13 +210,23 @@ impl Expected {
             // The differences have to be computed one by one.
             let mut differences = vec![0.0; count];
             self.metric.join_coordinates(value, &self.sorted, (1.0, 1.0), &mut differences);
-            return differences.iter().sum::<f64>() / count as f64;
+            let mut before = 0.0;
+            let weighted = |(difference, weight): (&f64, &f64)| {
+                let mass = weight - before;
+                before = *weight;
+                mass * difference
+            };
+            let sum: f64 = differences.iter().zip(&self.weights).map(weighted).sum();
+            return sum / self.weights[count - 1];
         }
         let below = self.sorted.partition_point(|other| *other <= value);
-        let sum_below = if below == 0 { 0.0 } else { self.sums[below - 1] };
-        let above = self.sums[count - 1] - sum_below;
-        let total = value * below as f64 - sum_below + above - value * (count - below) as f64;
-        total.max(0.0) / count as f64
+        let (weight_below, sum_below) = match below {
+            0 => (0.0, 0.0),
+            below => (self.weights[below - 1], self.sums[below - 1]),
+        };
+        let (weight, above) = (self.weights[count - 1], self.sums[count - 1] - sum_below);
+        let total = value * weight_below - sum_below + above - value * (weight - weight_below);
+        total.max(0.0) / weight
     }
 }
 
@@ -160,13 +234,19 @@ impl Expected {
 struct Gaps(Vec<Option<Expected>>);
 
 impl Gaps {
-    fn new(turned: &DenseMatrix, tested: &DenseMatrix, metric: Metric, unit: f64) -> Self {
+    fn new(
+        turned: &DenseMatrix,
+        tested: &DenseMatrix,
+        masses: Option<&[f64]>,
+        metric: Metric,
+        unit: f64,
+    ) -> Self {
         let lacking = |column: usize| {
             turned.row(column).iter().any(|value| value.is_nan())
                 || tested.iter().any(|row| row[column].is_nan())
         };
         let one = |column: usize| {
-            lacking(column).then(|| Expected::new(turned.row(column), metric, unit))
+            lacking(column).then(|| Expected::new(turned.row(column), masses, metric, unit))
         };
         Self((0..turned.rows()).map(one).collect())
     }
@@ -174,7 +254,7 @@ impl Gaps {
 
 /// Distances to which coordinates are added one by one.
 struct Ladder<'l> {
-    target: &'l Target,
+    target: WeightedTarget<'l>,
     known: RowCoordinates<'l>,
     /// The transposed coordinates of the known rows.
     turned: DenseMatrix,
@@ -193,9 +273,9 @@ impl Ladder<'_> {
     fn climb(&self, block: &[usize]) -> Vec<f64> {
         let Self { known, tested, columns, counts, .. } = self;
         let rows = known.coordinates.rows();
-        let most = counts[counts.len() - 1].min(rows);
+        let most = self.target.most_neighbors(known.rows, counts[counts.len() - 1]);
         let mut sums = vec![0.0; columns.len() * counts.len()];
-        let mut vote = Vote::new(self.target, VoteWeights::Uniform);
+        let mut vote = Vote::new(self.target.target, VoteWeights::Uniform);
         let mut least = KLeast::<RankedDistance>::new(1, most, &[rows]);
         let mut nearest = Vec::with_capacity(most);
         let mut distances = vec![0.0; rows];
@@ -208,7 +288,8 @@ impl Ladder<'_> {
                 column = column.max(width);
                 if width == 0 {
                     let all = known.rows.iter().map(|&row| (0.0, row));
-                    add(&mut vote, all, &vec![rows; counts.len()], tested.rows[place], sums);
+                    let (counts, truth) = (vec![usize::MAX; counts.len()], tested.rows[place]);
+                    self.target.add_losses(&mut vote, all, &counts, truth, sums);
                     continue;
                 }
                 nearest.clear();
@@ -218,7 +299,7 @@ impl Ladder<'_> {
                     let distance = self.metric.fold().distance(near.distance) / self.unit;
                     (distance, known.rows[near.row as usize])
                 });
-                add(&mut vote, found, counts, tested.rows[place], sums);
+                self.target.add_losses(&mut vote, found, counts, tested.rows[place], sums);
             }
         }
         sums
@@ -284,7 +365,7 @@ mod tests {
                 Metric::Canberra => (a - b).abs() / (a.abs() + b.abs()).max(1e-300),
             };
             let mean = |value: f64| known.iter().map(|&x| step(value, x)).sum::<f64>() / 4.0;
-            let expected = Expected::new(&values, metric, 1.0);
+            let expected = Expected::new(&values, None, metric, 1.0);
             for value in [-2.0, -1.0, 0.5, 4.0, 9.0] {
                 assert!((expected.from(value) - mean(value)).abs() < 1e-12, "{metric:?} {value}");
             }
@@ -292,7 +373,7 @@ mod tests {
             assert!((expected.to_gap[1] - between).abs() < 1e-12);
             assert!((expected.to_gap[3] - mean(4.0)).abs() < 1e-12);
         }
-        let nothing = Expected::new(&[f64::NAN; 2], Metric::Manhattan, 1.0);
+        let nothing = Expected::new(&[f64::NAN; 2], None, Metric::Manhattan, 1.0);
         assert_eq!((nothing.from(3.0), nothing.to_gap[0]), (0.0, 0.0));
     }
 
@@ -313,6 +394,7 @@ mod tests {
         ];
         let (own, held): (Vec<usize>, Vec<usize>) = ((0..60).collect(), (60..100).collect());
         for target in &targets {
+            let target = WeightedTarget { target, weights: None };
             for metric in Metric::ALL {
                 let (columns, counts) = ([0, 1, 3, 4], [1, 4, 60, 99]);
                 let all = RowCoordinates { coordinates: &known, rows: &own };
@@ -320,7 +402,7 @@ mod tests {
                 let found =
                     losses(target, all, test, &columns, &counts, plain(metric), &run).unwrap();
                 // All rows are neighbors for every number of neighbors. Distances decide tied votes of classes.
-                if matches!(target, Target::Real(_)) {
+                if matches!(target.target, Target::Real(_)) {
                     // The values are added in two orders.
                     let same = |loss: &f64| (loss - found[7]).abs() < 1e-12 * found[7];
                     assert!(found[..4].iter().all(same), "{found:?}");

@@ -23,6 +23,7 @@
 //!     table: &data.table,
 //!     target: &data.target,
 //!     groups: None,
+//!     weights: None,
 //!     knn: KnnSettings::default(),
 //!     dimensions: Dimensions::Spread,
 //!     counts: vec![5],

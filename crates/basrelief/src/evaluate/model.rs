@@ -2,7 +2,7 @@
 
 use super::parameter_grid::{GridPoint, MethodKind};
 use crate::algebra::singular;
-use crate::data::{Column, DenseMatrix, Groups, Table, Target, Values, list};
+use crate::data::{Column, DenseMatrix, Roles, RowWeights, Table, Target, Values, list};
 use crate::differences::Metric;
 use crate::error::{DataError, Error, Result};
 use crate::maps::Map;
@@ -77,30 +77,32 @@ enum Code {
 }
 
 impl Model {
-    /// Learns from a table and its target. Groups of rows affect the neighbors of methods that consult them.
+    /// Learns from a table and its target. Roles of rows affect methods that consult them, and weights the scales of
+    /// features.
     pub(crate) fn fit(
         kind: MethodKind,
         point: &GridPoint,
         table: &Table<'_>,
-        (target, groups): (&Target, Option<&Groups>),
+        (target, roles): (&Target, Roles<'_>),
         knn: KnnSettings,
         run: &Run,
     ) -> Result<(Self, Vec<Warning>)> {
+        let weights = roles.weights();
         match kind {
             MethodKind::Features | MethodKind::Adaptive => {
-                let features = features(table, knn);
+                let features = features(table, weights, knn);
                 Ok((Self::Features(features), Vec::new()))
             }
             MethodKind::Weighting(info) => {
-                let features = features(table, knn);
+                let features = features(table, weights, knn);
                 let scaled;
                 let mut table = table;
                 if knn.one_unit {
                     scaled = in_units(&features, table)?;
                     table = &scaled;
                 }
-                let groups = groups.filter(|_| info.in_one_search());
-                let problem = Problem::new(table, target)?.with_groups(groups)?;
+                let roles = if info.in_one_search() { roles } else { Roles::default() };
+                let problem = Problem::new(table, target)?.with_roles(roles)?;
                 let fitted = info.fit(&problem, &point.settings, run)?;
                 let (weights, order) = (fitted.model.weights(), fitted.model.order());
                 let order = match knn.weight_use {
@@ -271,7 +273,7 @@ impl Feature {
 
 /// The features of a table in their units. Two different categories differ by one unit, and so do the first and the
 /// last of ordered levels.
-fn features(table: &Table<'_>, knn: KnnSettings) -> Vec<Feature> {
+fn features(table: &Table<'_>, weights: Option<&RowWeights>, knn: KnnSettings) -> Vec<Feature> {
     let mut values = Vec::new();
     let mut feature = |column: &Column<'_>| {
         let (code, factor) = match column.values() {
@@ -285,8 +287,7 @@ fn features(table: &Table<'_>, knn: KnnSettings) -> Vec<Feature> {
             _ if knn.metric.takes_numbers_as_they_are() => (Code::Number(0.0), 1.0),
             _ => {
                 column.copy_values(&mut values);
-                values.retain(|value| !value.is_nan());
-                number(&values, knn.scaling)
+                number(&values, weights, knn.scaling)
             }
         };
         let is_sum = knn.metric.fold().sum().is_some();
@@ -353,12 +354,13 @@ fn in_units(features: &[Feature], table: &Table<'_>) -> Result<Table<'static>> {
     Ok(Table::new(columns)?.in_one_unit())
 }
 
-/// The center of a numeric feature, and the inverse of its unit.
-fn number(values: &[f64], scaling: Scaling) -> (Code, f64) {
+/// The center of a numeric feature, and the inverse of its unit. Missing values are NaN.
+fn number(values: &[f64], weights: Option<&RowWeights>, scaling: Scaling) -> (Code, f64) {
     let extremes =
         values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), &value| {
             (least.min(value), most.max(value))
         });
+    let weight = |row: usize| weights.map_or(1.0, |weights| weights.values()[row]);
     // Halved first, because the sum of two large numbers may overflow.
     let center = extremes.0 / 2.0 + extremes.1 / 2.0;
     let reach = extremes.1 / 2.0 - extremes.0 / 2.0;
@@ -367,10 +369,12 @@ fn number(values: &[f64], scaling: Scaling) -> (Code, f64) {
         Scaling::None => 1.0,
         Scaling::Range => 2.0 * reach,
         Scaling::Standard => {
-            let count = values.len() as f64;
-            let relative = || values.iter().map(|value| (value - center) / reach);
-            let mean = relative().sum::<f64>() / count;
-            let squares: f64 = relative().map(|value| (value - mean).powi(2)).sum();
+            let known = || values.iter().enumerate().filter(|(_, value)| !value.is_nan());
+            let count: f64 = known().map(|(row, _)| weight(row)).sum();
+            let relative = || known().map(|(row, value)| (weight(row), (value - center) / reach));
+            let mean = relative().map(|(weight, value)| weight * value).sum::<f64>() / count;
+            let square = |(weight, value): (f64, f64)| weight * (value - mean).powi(2);
+            let squares: f64 = relative().map(square).sum();
             reach * (squares / count).sqrt()
         }
     };
@@ -391,9 +395,16 @@ mod tests {
         let target = Target::Classes(Classes::from_labels(&labels));
         let candidate = ParameterGrid::parse(text, knn.scaling).unwrap();
         let run = Run::new(Some(1)).unwrap();
-        Model::fit(candidate.kind(), &candidate.points()[0], table, (&target, None), knn, &run)
-            .unwrap()
-            .0
+        Model::fit(
+            candidate.kind(),
+            &candidate.points()[0],
+            table,
+            (&target, Roles::default()),
+            knn,
+            &run,
+        )
+        .unwrap()
+        .0
     }
 
     fn table() -> Table<'static> {
@@ -450,7 +461,7 @@ mod tests {
         let model = fit("euclidean", &table(), knn);
         let model = match model {
             Model::Features(_) => model,
-            Model::Map(_) => Model::Features(features(&table(), knn)),
+            Model::Map(_) => Model::Features(features(&table(), None, knn)),
         };
         let own = model.place(&table(), &run).unwrap();
         assert_eq!((own.row(2)[0], model.weights()), (3.0, vec![1.0, 0.5, 0.5, 0.5, 0.5]));
@@ -472,7 +483,7 @@ mod tests {
         for metric in Metric::ALL {
             for scaling in [Scaling::None, Scaling::Standard, Scaling::Range] {
                 let knn = KnnSettings { metric, scaling, ..KnnSettings::default() };
-                let model = Model::Features(features(&table, knn));
+                let model = Model::Features(features(&table, None, knn));
                 let own = model.place(&table, &Run::new(Some(1)).unwrap()).unwrap();
                 let weights = model.weights();
                 for row in 0..4 {

@@ -6,11 +6,11 @@ use std::time::Instant;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::adaptive::Adaptive;
-use super::knn_loss_grid::{RowCoordinates, WeighedMetric, losses};
+use super::adaptive::{ADAPTIVE_NAME, Adaptive};
+use super::knn_loss_grid::{RowCoordinates, WeighedMetric, WeightedTarget, losses};
 use super::model::{KnnSettings, Model, complete};
 use super::parameter_grid::{GridPoint, MethodKind, ParameterGrid};
-use crate::data::{DenseMatrix, Groups, Split, Table, Target, deal};
+use crate::data::{DenseMatrix, Groups, Roles, RowWeights, Split, Table, Target, deal};
 use crate::error::{Error, Result};
 use crate::run::Run;
 
@@ -61,6 +61,9 @@ pub struct NestedCv<'a> {
     /// Groups of rows that are not independent: folds keep them whole, and weights of methods with a neighbor search
     /// consult them.
     pub groups: Option<&'a Groups>,
+    /// Weights of rows: a row of weight w counts as w rows in the weights of methods with a neighbor search, in scales of
+    /// features, among neighbors, and in losses.
+    pub weights: Option<&'a RowWeights>,
     /// How k-NN measures distances.
     pub knn: KnnSettings,
     /// Numbers of features or components to choose from.
@@ -159,7 +162,9 @@ impl NestedCv<'_> {
         }
         let counts = [choice.neighbors];
         let sums = fitted.losses(self, point, &held, &split.test, &rungs, &counts, run)?;
-        let mean = |sum: &f64| sum / split.test.len().max(1) as f64;
+        let weight = |&row: &usize| self.weights.map_or(1.0, |weights| weights.values()[row]);
+        let tested = split.test.iter().map(weight).sum::<f64>();
+        let mean = |sum: &f64| if tested > 0.0 { sum / tested } else { *sum };
         let curve: Vec<Rate> = rungs
             .iter()
             .zip(&sums)
@@ -325,7 +330,8 @@ impl NestedCv<'_> {
     fn part(&self, rows: &[usize]) -> Result<Part> {
         let target = self.target.select_rows(rows)?;
         let groups = self.groups.map(|groups| groups.select_rows(rows));
-        Ok(Part { table: self.table.select_rows(rows), target, groups })
+        let weights = self.weights.map(|weights| weights.select_rows(rows));
+        Ok(Part { table: self.table.select_rows(rows), target, groups, weights })
     }
 
     fn learn<'r>(
@@ -337,9 +343,10 @@ impl NestedCv<'_> {
         run: &Run,
     ) -> Result<Learned<'r>> {
         let quiet = run.part(run.seed());
-        let groups = part.groups.as_ref();
+        let roles =
+            Roles::default().with_groups(part.groups.as_ref()).with_weights(part.weights.as_ref());
         let (model, warnings) =
-            Model::fit(kind, point, &part.table, (&part.target, groups), self.knn, &quiet)?;
+            Model::fit(kind, point, &part.table, (&part.target, roles), self.knn, &quiet)?;
         let known = model.place(&part.table, run)?;
         let text = |warning: &crate::Warning| (warning.code().to_string(), warning.to_string());
         let warnings = warnings.iter().map(text).collect();
@@ -352,6 +359,7 @@ struct Part {
     table: Table<'static>,
     target: Target,
     groups: Option<Groups>,
+    weights: Option<RowWeights>,
 }
 
 /// A learned model, with the rows from which it was learned.
@@ -377,15 +385,25 @@ impl Learned<'_> {
     ) -> Result<Vec<f64>> {
         let known = RowCoordinates { coordinates: &self.known, rows: self.rows };
         let tested = RowCoordinates { coordinates: placed, rows };
+        let weights = nested_cv.weights.filter(|weights| !weights.are_one());
         if let MethodKind::Adaptive = self.kind {
+            if weights.is_some() {
+                return Err(Error::option(
+                    "row_weight",
+                    format!("{ADAPTIVE_NAME} does not use weights of rows"),
+                    "compare other methods",
+                ));
+            }
             let adaptive = Adaptive::from_settings(&point.settings)?;
             return adaptive.losses(nested_cv.target, known, tested, counts, run);
         }
         let columns: Vec<usize> =
             dimensions.iter().map(|&dimensions| self.model.columns(dimensions)).collect();
-        let weights = self.model.weights();
-        let metric = WeighedMetric { metric: nested_cv.knn.metric, weights: &weights };
-        losses(nested_cv.target, known, tested, &columns, counts, metric, run)
+        let of_coordinates = self.model.weights();
+        let metric = WeighedMetric { metric: nested_cv.knn.metric, weights: &of_coordinates };
+        let weights = weights.map(RowWeights::values);
+        let target = WeightedTarget { target: nested_cv.target, weights };
+        losses(target, known, tested, &columns, counts, metric, run)
     }
 }
 

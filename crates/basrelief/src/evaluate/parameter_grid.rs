@@ -162,8 +162,9 @@ impl ParameterGrid {
         matches!(self.kind, MethodKind::MapMethod(_))
     }
 
-    /// Whether the method compares rows of the same group: it has no neighbor search that consults groups.
-    pub fn ignores_groups(&self) -> bool {
+    /// Whether the method has no neighbor search that consults the roles of rows: it compares rows of the same group, and
+    /// all rows count equally.
+    pub fn ignores_roles(&self) -> bool {
         match self.kind {
             MethodKind::Weighting(info) => !info.in_one_search(),
             MethodKind::MapMethod(_) => true,

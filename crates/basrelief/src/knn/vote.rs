@@ -55,19 +55,24 @@ impl<'a> Vote<'a> {
         (self.total, self.sum) = (0.0, 0.0);
     }
 
-    /// Adds the next neighbor, which must not be nearer than the previous ones.
+    /// Adds the next neighbor, which must not be nearer than the previous ones, with one vote.
     pub(crate) fn add(&mut self, row: usize, distance: f64) {
+        self.add_votes(row, distance, 1.0);
+    }
+
+    /// Adds the next neighbor, which must not be nearer than the previous ones, with a number of votes.
+    pub(crate) fn add_votes(&mut self, row: usize, distance: f64, votes: f64) {
         if self.total == 0.0 {
             self.nearest = distance;
         }
-        let weight = self.weights.weight(distance, self.nearest);
+        let weight = votes * self.weights.weight(distance, self.nearest);
         self.total += weight;
         match self.target {
             Target::Classes(classes) => {
                 let code = classes.codes()[row] as usize;
                 self.votes[code] += weight;
                 if weight > 0.0 {
-                    self.distances[code] += distance;
+                    self.distances[code] += votes * distance;
                 }
             }
             Target::Real(values) => self.sum += weight * values[row],

@@ -188,7 +188,8 @@ fn deviation(values: &[f64], weights: Option<&RowWeights>) -> f64 {
     let scale = if sum > 1.0 { 1.0 } else { values.len() as f64 / sum };
     let weight = |row: usize| weights.map_or(1.0, |own| own.values()[row] * scale);
     let count: f64 = (0..values.len()).map(weight).sum();
-    let mean = values.iter().enumerate().map(|(row, value)| weight(row) * value).sum::<f64>() / count;
+    let mean =
+        values.iter().enumerate().map(|(row, value)| weight(row) * value).sum::<f64>() / count;
     let square = |(row, value): (usize, &f64)| weight(row) * ((value - mean) * (value - mean));
     let squares: f64 = values.iter().enumerate().map(square).sum();
     (squares / (count - 1.0)).sqrt()
