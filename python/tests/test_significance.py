@@ -63,6 +63,38 @@ def test_the_result_has_all_that_was_found(data):
     assert (other.pvalues_ != result.pvalues_).any()
 
 
+def test_two_sided_tests_compare_absolute_weights(data):
+    X, y = data
+    options = {"n_permutations": 199, "random_state": 1}
+    one = permutation_test(ReliefF(5), X, y, **options)
+    named = permutation_test(ReliefF(5), X, y, sided="one", **options)
+    np.testing.assert_array_equal(named.pvalues_, one.pvalues_)
+    np.testing.assert_array_equal(named.adjusted_pvalues_, one.adjusted_pvalues_)
+    two = permutation_test(ReliefF(5), X, y, sided="two", **options)
+    np.testing.assert_array_equal(two.weights_, one.weights_)
+    np.testing.assert_array_equal(two.selected_, abs(two.weights_) > two.chance_weight_)
+    negative = two.weights_ < 0
+    assert negative.any()
+    assert (two.pvalues_[negative] < one.pvalues_[negative]).all()
+    assert (two.pvalues_[~negative] >= one.pvalues_[~negative]).all()
+    own = permutation_test(ReliefF(5), X, y, sided="two", correction="studentized", **options)
+    np.testing.assert_array_equal(own.pvalues_, two.pvalues_)
+
+
+def test_two_sided_selections_have_small_weights():
+    # Neighbors of the other class agree in the last feature, and those of the same class differ.
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(150, 5))
+    y = rng.integers(0, 2, size=150)
+    X[:, 0] += 3 * y
+    X[:, 4] = rng.integers(0, 2, size=150)
+    selector = ReliefF(5, n_features_to_select="max-t", n_permutations=199, sided="two")
+    test = permutation_test(selector, X, y, n_permutations=199, sided="two")
+    selector.fit(X, y)
+    np.testing.assert_array_equal(selector.get_support(), test.selected_)
+    np.testing.assert_array_equal(selector.pvalues_, test.pvalues_)
+
+
 def test_the_selector_is_not_touched(data):
     X, y = data
     selector = ReliefF(5, n_features_to_select=2, random_state=3)
@@ -165,6 +197,8 @@ def test_adaptive_tests_draw_what_each_feature_needs(data):
         ({"n_permutations": True}, TypeError, "option n_permutations: True"),
         ({"alpha": 0}, ValueError, "option alpha: found 0"),
         ({"alpha": "x"}, TypeError, "option alpha: 'x'"),
+        ({"sided": "both"}, ValueError, "option sided: `both`.*one, two"),
+        ({"sided": 2}, TypeError, "option sided: 2 is not a text"),
         ({"correction": "bonferroni"}, ValueError, "option correction: `bonferroni`"),
         ({"correction": 3}, TypeError, "option correction: 3"),
         ({"correction": "max-t", "n_permutations": "adaptive"}, ValueError, "all permutations"),

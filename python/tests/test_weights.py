@@ -267,6 +267,7 @@ SHARED = {
     "n_features_to_select",
     "n_permutations",
     "alpha",
+    "sided",
     "threshold",
     "categorical_features",
     "ordinal_features",
