@@ -211,6 +211,9 @@ class DLMNN(MethodSelector):
         as each feature needs, only with ``"fdr"`` and ``"storey"``.
     alpha : float, default=0.05
         Error rate that such a selection controls, above 0 and below 1.
+    sided : {"one", "two"}, default="one"
+        Whether such a selection selects large weights, or large and small ones, by their absolute
+        values.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
         None, the columns of categorical, string or boolean type.
@@ -303,6 +306,7 @@ class DLMNN(MethodSelector):
         threshold: float = 0.0,
         n_permutations: int | str = 1000,
         alpha: float = 0.05,
+        sided: Sided = "one",
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -360,6 +364,9 @@ class DReliefF(MethodSelector):
         as each feature needs, only with ``"fdr"`` and ``"storey"``.
     alpha : float, default=0.05
         Error rate that such a selection controls, above 0 and below 1.
+    sided : {"one", "two"}, default="one"
+        Whether such a selection selects large weights, or large and small ones, by their absolute
+        values.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
         None, the columns of categorical, string or boolean type.
@@ -441,6 +448,7 @@ class DReliefF(MethodSelector):
         threshold: float = 0.0,
         n_permutations: int | str = 1000,
         alpha: float = 0.05,
+        sided: Sided = "one",
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -825,6 +833,9 @@ class IRelief(MethodSelector):
         as each feature needs, only with ``"fdr"`` and ``"storey"``.
     alpha : float, default=0.05
         Error rate that such a selection controls, above 0 and below 1.
+    sided : {"one", "two"}, default="one"
+        Whether such a selection selects large weights, or large and small ones, by their absolute
+        values.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
         None, the columns of categorical, string or boolean type.
@@ -915,6 +926,7 @@ class IRelief(MethodSelector):
         threshold: float = 0.0,
         n_permutations: int | str = 1000,
         alpha: float = 0.05,
+        sided: Sided = "one",
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -1620,6 +1632,9 @@ class Lmba(MethodSelector):
         as each feature needs, only with ``"fdr"`` and ``"storey"``.
     alpha : float, default=0.05
         Error rate that such a selection controls, above 0 and below 1.
+    sided : {"one", "two"}, default="one"
+        Whether such a selection selects large weights, or large and small ones, by their absolute
+        values.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
         None, the columns of categorical, string or boolean type.
@@ -1707,6 +1722,7 @@ class Lmba(MethodSelector):
         threshold: float = 0.0,
         n_permutations: int | str = 1000,
         alpha: float = 0.05,
+        sided: Sided = "one",
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -1752,6 +1768,9 @@ class MDM(MethodSelector):
         as each feature needs, only with ``"fdr"`` and ``"storey"``.
     alpha : float, default=0.05
         Error rate that such a selection controls, above 0 and below 1.
+    sided : {"one", "two"}, default="one"
+        Whether such a selection selects large weights, or large and small ones, by their absolute
+        values.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
         None, the columns of categorical, string or boolean type.
@@ -1848,6 +1867,7 @@ class MDM(MethodSelector):
         threshold: float = 0.0,
         n_permutations: int | str = 1000,
         alpha: float = 0.05,
+        sided: Sided = "one",
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -2002,6 +2022,9 @@ class MultiSURF(MethodSelector):
         as each feature needs, only with ``"fdr"`` and ``"storey"``.
     alpha : float, default=0.05
         Error rate that such a selection controls, above 0 and below 1.
+    sided : {"one", "two"}, default="one"
+        Whether such a selection selects large weights, or large and small ones, by their absolute
+        values.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
         None, the columns of categorical, string or boolean type.
@@ -2087,6 +2110,7 @@ class MultiSURF(MethodSelector):
         threshold: float = 0.0,
         n_permutations: int | str = 1000,
         alpha: float = 0.05,
+        sided: Sided = "one",
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -2145,6 +2169,9 @@ class MultiSURFStar(MethodSelector):
         as each feature needs, only with ``"fdr"`` and ``"storey"``.
     alpha : float, default=0.05
         Error rate that such a selection controls, above 0 and below 1.
+    sided : {"one", "two"}, default="one"
+        Whether such a selection selects large weights, or large and small ones, by their absolute
+        values.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
         None, the columns of categorical, string or boolean type.
@@ -2229,6 +2256,7 @@ class MultiSURFStar(MethodSelector):
         threshold: float = 0.0,
         n_permutations: int | str = 1000,
         alpha: float = 0.05,
+        sided: Sided = "one",
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -2268,6 +2296,9 @@ class MyopicReliefF(MethodSelector):
         as each feature needs, only with ``"fdr"`` and ``"storey"``.
     alpha : float, default=0.05
         Error rate that such a selection controls, above 0 and below 1.
+    sided : {"one", "two"}, default="one"
+        Whether such a selection selects large weights, or large and small ones, by their absolute
+        values.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
         None, the columns of categorical, string or boolean type.
@@ -2342,6 +2373,7 @@ class MyopicReliefF(MethodSelector):
         threshold: float = 0.0,
         n_permutations: int | str = 1000,
         alpha: float = 0.05,
+        sided: Sided = "one",
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -2683,6 +2715,9 @@ class PDReliefF(MethodSelector):
         as each feature needs, only with ``"fdr"`` and ``"storey"``.
     alpha : float, default=0.05
         Error rate that such a selection controls, above 0 and below 1.
+    sided : {"one", "two"}, default="one"
+        Whether such a selection selects large weights, or large and small ones, by their absolute
+        values.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
         None, the columns of categorical, string or boolean type.
@@ -2766,6 +2801,7 @@ class PDReliefF(MethodSelector):
         threshold: float = 0.0,
         n_permutations: int | str = 1000,
         alpha: float = 0.05,
+        sided: Sided = "one",
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -2924,6 +2960,9 @@ class RReliefF(MethodSelector):
         as each feature needs, only with ``"fdr"`` and ``"storey"``.
     alpha : float, default=0.05
         Error rate that such a selection controls, above 0 and below 1.
+    sided : {"one", "two"}, default="one"
+        Whether such a selection selects large weights, or large and small ones, by their absolute
+        values.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
         None, the columns of categorical, string or boolean type.
@@ -3014,6 +3053,7 @@ class RReliefF(MethodSelector):
         threshold: float = 0.0,
         n_permutations: int | str = 1000,
         alpha: float = 0.05,
+        sided: Sided = "one",
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -3070,6 +3110,9 @@ class Relief(MethodSelector):
         as each feature needs, only with ``"fdr"`` and ``"storey"``.
     alpha : float, default=0.05
         Error rate that such a selection controls, above 0 and below 1.
+    sided : {"one", "two"}, default="one"
+        Whether such a selection selects large weights, or large and small ones, by their absolute
+        values.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
         None, the columns of categorical, string or boolean type.
@@ -3158,6 +3201,7 @@ class Relief(MethodSelector):
         threshold: float = 0.0,
         n_permutations: int | str = 1000,
         alpha: float = 0.05,
+        sided: Sided = "one",
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -3211,6 +3255,9 @@ class ReliefE(MethodSelector):
         as each feature needs, only with ``"fdr"`` and ``"storey"``.
     alpha : float, default=0.05
         Error rate that such a selection controls, above 0 and below 1.
+    sided : {"one", "two"}, default="one"
+        Whether such a selection selects large weights, or large and small ones, by their absolute
+        values.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
         None, the columns of categorical, string or boolean type.
@@ -3299,6 +3346,7 @@ class ReliefE(MethodSelector):
         threshold: float = 0.0,
         n_permutations: int | str = 1000,
         alpha: float = 0.05,
+        sided: Sided = "one",
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -3363,6 +3411,9 @@ class ReliefF(MethodSelector):
         as each feature needs, only with ``"fdr"`` and ``"storey"``.
     alpha : float, default=0.05
         Error rate that such a selection controls, above 0 and below 1.
+    sided : {"one", "two"}, default="one"
+        Whether such a selection selects large weights, or large and small ones, by their absolute
+        values.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
         None, the columns of categorical, string or boolean type.
@@ -3466,6 +3517,7 @@ class ReliefF(MethodSelector):
         threshold: float = 0.0,
         n_permutations: int | str = 1000,
         alpha: float = 0.05,
+        sided: Sided = "one",
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -3526,6 +3578,9 @@ class ReliefMargin(MethodSelector):
         as each feature needs, only with ``"fdr"`` and ``"storey"``.
     alpha : float, default=0.05
         Error rate that such a selection controls, above 0 and below 1.
+    sided : {"one", "two"}, default="one"
+        Whether such a selection selects large weights, or large and small ones, by their absolute
+        values.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
         None, the columns of categorical, string or boolean type.
@@ -3617,6 +3672,7 @@ class ReliefMargin(MethodSelector):
         threshold: float = 0.0,
         n_permutations: int | str = 1000,
         alpha: float = 0.05,
+        sided: Sided = "one",
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -3801,6 +3857,9 @@ class SURF(MethodSelector):
         as each feature needs, only with ``"fdr"`` and ``"storey"``.
     alpha : float, default=0.05
         Error rate that such a selection controls, above 0 and below 1.
+    sided : {"one", "two"}, default="one"
+        Whether such a selection selects large weights, or large and small ones, by their absolute
+        values.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
         None, the columns of categorical, string or boolean type.
@@ -3885,6 +3944,7 @@ class SURF(MethodSelector):
         threshold: float = 0.0,
         n_permutations: int | str = 1000,
         alpha: float = 0.05,
+        sided: Sided = "one",
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -3943,6 +4003,9 @@ class SURFStar(MethodSelector):
         as each feature needs, only with ``"fdr"`` and ``"storey"``.
     alpha : float, default=0.05
         Error rate that such a selection controls, above 0 and below 1.
+    sided : {"one", "two"}, default="one"
+        Whether such a selection selects large weights, or large and small ones, by their absolute
+        values.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
         None, the columns of categorical, string or boolean type.
@@ -4028,6 +4091,7 @@ class SURFStar(MethodSelector):
         threshold: float = 0.0,
         n_permutations: int | str = 1000,
         alpha: float = 0.05,
+        sided: Sided = "one",
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -4079,6 +4143,9 @@ class SWRFStar(MethodSelector):
         as each feature needs, only with ``"fdr"`` and ``"storey"``.
     alpha : float, default=0.05
         Error rate that such a selection controls, above 0 and below 1.
+    sided : {"one", "two"}, default="one"
+        Whether such a selection selects large weights, or large and small ones, by their absolute
+        values.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
         None, the columns of categorical, string or boolean type.
@@ -4162,6 +4229,7 @@ class SWRFStar(MethodSelector):
         threshold: float = 0.0,
         n_permutations: int | str = 1000,
         alpha: float = 0.05,
+        sided: Sided = "one",
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -4212,6 +4280,9 @@ class Simba(MethodSelector):
         as each feature needs, only with ``"fdr"`` and ``"storey"``.
     alpha : float, default=0.05
         Error rate that such a selection controls, above 0 and below 1.
+    sided : {"one", "two"}, default="one"
+        Whether such a selection selects large weights, or large and small ones, by their absolute
+        values.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
         None, the columns of categorical, string or boolean type.
@@ -4299,6 +4370,7 @@ class Simba(MethodSelector):
         threshold: float = 0.0,
         n_permutations: int | str = 1000,
         alpha: float = 0.05,
+        sided: Sided = "one",
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -4350,6 +4422,9 @@ class TuRF(BaseWrapper):
         as each feature needs, only with ``"fdr"`` and ``"storey"``.
     alpha : float, default=0.05
         Error rate that such a selection controls, above 0 and below 1.
+    sided : {"one", "two"}, default="one"
+        Whether such a selection selects large weights, or large and small ones, by their absolute
+        values.
     n_jobs : int or None, default=None
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
         do not depend on it.
@@ -4416,6 +4491,7 @@ class TuRF(BaseWrapper):
         threshold: float = 0.0,
         n_permutations: int | str = 1000,
         alpha: float = 0.05,
+        sided: Sided = "one",
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -4459,6 +4535,9 @@ class VLS(BaseWrapper):
         as each feature needs, only with ``"fdr"`` and ``"storey"``.
     alpha : float, default=0.05
         Error rate that such a selection controls, above 0 and below 1.
+    sided : {"one", "two"}, default="one"
+        Whether such a selection selects large weights, or large and small ones, by their absolute
+        values.
     n_jobs : int or None, default=None
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
         do not depend on it.
@@ -4527,6 +4606,7 @@ class VLS(BaseWrapper):
         threshold: float = 0.0,
         n_permutations: int | str = 1000,
         alpha: float = 0.05,
+        sided: Sided = "one",
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,

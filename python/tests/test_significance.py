@@ -18,6 +18,7 @@ from sklearn.pipeline import make_pipeline
 import basrelief
 from basrelief import (
     LFE,
+    SURF,
     VLS,
     DReliefF,
     MultiSURF,
@@ -81,18 +82,21 @@ def test_two_sided_tests_compare_absolute_weights(data):
     np.testing.assert_array_equal(own.pvalues_, two.pvalues_)
 
 
-def test_two_sided_selections_have_small_weights():
-    # Neighbors of the other class agree in the last feature, and those of the same class differ.
+def test_two_sided_tests_find_interactions_of_four_features():
+    # SURF gives small weights to four bits whose parity is the class.
     rng = np.random.default_rng(0)
-    X = rng.normal(size=(150, 5))
-    y = rng.integers(0, 2, size=150)
-    X[:, 0] += 3 * y
-    X[:, 4] = rng.integers(0, 2, size=150)
-    selector = ReliefF(5, n_features_to_select="max-t", n_permutations=199, sided="two")
-    test = permutation_test(selector, X, y, n_permutations=199, sided="two")
-    selector.fit(X, y)
-    np.testing.assert_array_equal(selector.get_support(), test.selected_)
-    np.testing.assert_array_equal(selector.pvalues_, test.pvalues_)
+    X = rng.integers(0, 2, size=(600, 10)).astype(float)
+    y = X[:, :4].sum(axis=1) % 2
+    options = {"n_features_to_select": "max-t", "n_permutations": 199, "random_state": 0}
+    one = SURF(**options)
+    one.fit(X, y)
+    assert not one.get_support()[:4].any()
+    two = SURF(sided="two", **options).fit(X, y)
+    assert (two.weights_[:4] < 0).all()
+    np.testing.assert_array_equal(two.get_support(), [True] * 4 + [False] * 6)
+    test = permutation_test(SURF(), X, y, n_permutations=199, sided="two", random_state=0)
+    np.testing.assert_array_equal(two.get_support(), test.selected_)
+    np.testing.assert_array_equal(two.pvalues_, test.pvalues_)
 
 
 def test_the_selector_is_not_touched(data):

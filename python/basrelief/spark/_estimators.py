@@ -284,9 +284,7 @@ class ReliefEstimator(_Selection, Estimator, DefaultParamsReadable, DefaultParam
             Tasks, bytes and memory of every stage, and the estimated time.
         """
         with self._looked_at(dataset) as (rounds, _, _):
-            return rounds.explain(
-                self.getOrDefault("numPermutations"), self.getOrDefault("sided")
-            )
+            return rounds.explain(self.getOrDefault("numPermutations"), self.getOrDefault("sided"))
 
     def _fit(self, dataset):
         with self._looked_at(dataset) as (rounds, names, doubt):

@@ -142,8 +142,7 @@ fn json_and_csv_only_grow() {
     assert!(csv.lines().nth(1).unwrap().contains(",,"), "{csv}");
 }
 
-/// Two equal classes, `alone` that differs between them, and `drawn` whose small weights are significant: rows of the same
-/// class differ in it, and rows of different classes agree.
+/// Two equal classes, `alone` that differs between them, and two columns that do not, with negative weights.
 fn lowered() -> String {
     let mut text = "alone,drawn,noise,class\n".to_string();
     for row in 0..60 {
@@ -179,6 +178,7 @@ fn two_sided_tests_count_small_weights() {
         let exceeds = feature["weight"].as_f64().unwrap().abs() > threshold(&two);
         assert_eq!(feature["selected"], exceeds, "{feature}");
     }
+    assert!(of(&one, "weight").iter().any(|&weight| weight < 0.0));
     for ((weight, one), two) in
         of(&one, "weight").iter().zip(of(&one, "p_value")).zip(of(&two, "p_value"))
     {
