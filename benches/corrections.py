@@ -138,6 +138,7 @@ class PowerSet:
         self.basrelief = basrelief
 
     def __call__(self, case, seed):
+        """Test the data set of a seed."""
         return power_set((self.basrelief, *case), seed)
 
 

@@ -9,7 +9,13 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from basrelief._base import BaseReliefSelector, Correction, MethodSelector, ReliefWarning
+from basrelief._base import (
+    BaseReliefSelector,
+    Correction,
+    MethodSelector,
+    ReliefWarning,
+    Sided,
+)
 from basrelief._covariates import residuals
 from basrelief._genotypes import GenotypeMatrix
 from basrelief._kernels import Kernelized

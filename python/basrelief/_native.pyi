@@ -315,10 +315,10 @@ def fit(
     uses all cores. ``study.progress(stage, done, total)`` is called regularly; an exception in it
     stops the fit. ``test`` is a permutation test of the weights: the number of permutations as on
     the command line, the correction, alpha, the strata of the rows in the format of ``target`` or
-    None, and ``one`` or ``two`` for the sides of the test. ``covariates`` consists of columns in the format of ``features``, their
-    names and kinds, a caliper or None, whether they contribute to distances, and whether the
-    target is adjusted for them. ``groups``
-    consists of the groups of the rows in the format of ``target``, and how much their rows count.
+    None, and ``one`` or ``two`` for the sides of the test. ``covariates`` consists of columns in
+    the format of ``features``, their names and kinds, a caliper or None, whether they contribute to
+    distances, and whether the target is adjusted for them. ``groups`` consists of the groups of the
+    rows in the format of ``target``, and how much their rows count.
     """
 
 def without_rounding(weights: NDArray[np.float64]) -> NDArray[np.float64]:
