@@ -126,7 +126,7 @@ bench-spark: setup-bench
 calibration: setup-bench
 	$(PYTHON) benches/calibration.py $(if $(QUICK),--quick,--write docs/calibration.md)
 
-# Writes the table of docs/significance.md; a quarter of an hour, and a stopped run resumes.
+# Writes the table of docs/significance.md; ten minutes, and a stopped run resumes.
 corrections: setup-bench
 	$(PYTHON) benches/corrections.py --write docs/significance.md
 	$(PYTHON) benches/stamp.py docs/significance.md
