@@ -38,7 +38,6 @@ CASES = [
     (f"{PAIR} --minor-allele-frequency 0.15 --heritability 0.10", "ReliefF", 100),
     (f"{PAIR} --minor-allele-frequency 0.15 --heritability 0.10", "MultiSURF", None),
     (f"{PAIR} --minor-allele-frequency 0.15 --heritability 0.10", "MultiSURFStar", None),
-    (f"{PAIR} --minor-allele-frequency 0.20 --heritability 0.14", "ReliefF", 100),
     (f"{PAIR} --minor-allele-frequency 0.20 --heritability 0.14", "MultiSURF", None),
     (f"{PAIR} --minor-allele-frequency 0.20 --heritability 0.14", "MultiSURFStar", None),
     (PARITY, "ReliefF", 10),
