@@ -117,7 +117,7 @@ def table(pool, basrelief, sets):
             for correction in CORRECTIONS:
                 name = f"{sides} {correction}"
                 if correction == "fdr" and records[0]["smallest q"] > LEVEL:
-                    cells.append("–")
+                    cells.append("-")
                     continue
                 cells.append(f"{count[name]} / {count[f'{name} false']}")
         lines.append(f"| {' | '.join(cells)} |")
