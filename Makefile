@@ -6,7 +6,7 @@ LIBRARIES := $(foreach crate,basrelief-kernels basrelief basrelief-io basrelief-
 # One set of features for all that is tested, so that nothing is compiled twice.
 TESTED := --locked --workspace --features parquet,ndarray
 
-.PHONY: demo test check setup setup-bench setup-peers wheels lint check-fuzz test-rust test-levels test-avx512 miri fuzz test-python test-spark papers doc bench bench-maps bench-neighbors bench-snps bench-cohorts bench-spark calibration planted-pair honest-maps clean
+.PHONY: demo test check setup setup-bench setup-peers wheels lint check-fuzz test-rust test-levels test-avx512 miri fuzz test-python test-spark papers doc bench bench-maps bench-neighbors bench-snps bench-cohorts bench-spark calibration corrections planted-pair honest-maps clean
 
 demo:
 	cargo run --release --locked -- demo
@@ -125,6 +125,11 @@ bench-spark: setup-bench
 # With QUICK=1, it tests 50 data sets of every design in minutes, and writes nothing.
 calibration: setup-bench
 	$(PYTHON) benches/calibration.py $(if $(QUICK),--quick,--write docs/calibration.md)
+
+# Writes the table of docs/significance.md; ten minutes, and a stopped run resumes.
+corrections: setup-bench
+	$(PYTHON) benches/corrections.py --write docs/significance.md
+	$(PYTHON) benches/stamp.py docs/significance.md
 
 # Writes the tables of docs/planted-pair.md; minutes. It needs plink1.9.
 planted-pair: setup-bench

@@ -44,6 +44,7 @@ ROWS_OF_PAIR = 200
 FOLDS = 5
 SUBJECTS_OF_FOLDS = 200
 FEATURES_OF_FOLDS = 5
+FEATURES_OF_SIDES = 30
 
 
 @dataclass
@@ -322,6 +323,38 @@ def null_set(case, number):
     }
 
 
+def rare_genotypes(rng):
+    """Draw genotypes with rare and common alleles, and two classes of 30 and 70 % of the rows."""
+    frequency = rng.uniform(0.02, 0.5, size=FEATURES_OF_SIDES)
+    X = rng.binomial(2, frequency, size=(ROWS, FEATURES_OF_SIDES)).astype(float)
+    return Study(X, (rng.permutation(ROWS) < 0.3 * ROWS).astype(int))
+
+
+def normal_numbers(rng):
+    """Draw numbers, half of them in correlated blocks, and two classes of equal size."""
+    return Study(correlated(rng, ROWS, FEATURES_OF_SIDES), halves(rng, ROWS))
+
+
+WITHOUT_EFFECT = {"rare genotypes": rare_genotypes, "numbers": normal_numbers}
+
+
+def sided_set(case, number):
+    """Test a data set without an effect one- or two-sided."""
+    name, method, sided = case
+    start = time.process_time()
+    study = WITHOUT_EFFECT[name](np.random.default_rng([number, 4, *name.encode()]))
+    study.design["sided"] = sided
+    test = permuted(method, study, number, "studentized")
+    size = test.weights_ if sided == "one" else abs(test.weights_)
+    return {
+        "share": float((test.pvalues_ <= LEVEL).mean()),
+        "max-t": bool(size.max() > test.chance_weight_),
+        "studentized": bool(test.selected_.any()),
+        "fdr": bool((test.qvalues_ <= LEVEL).any()),
+        "seconds": round(time.process_time() - start, 3),
+    }
+
+
 def within_subjects(rng):
     """Draw subjects whose target varies, and an effect of the last feature within subjects.
 
@@ -481,6 +514,37 @@ def table(pool, sets):
         seconds = sum(record["seconds"] for record in records)
         total += seconds
         print(f"{lines[-1]} {seconds:.0f} s", file=sys.stderr, flush=True)
+    lines += [
+        "",
+        f"{sets} data sets per line, {date.today().isoformat()}, {os.cpu_count()} cores, "
+        f"{total / 60:.1f} minutes of CPU time.",
+    ]
+    return lines, outside
+
+
+def sided_table(pool, sets):
+    """Table of one- and two-sided tests, and the rows with a rate outside of the limits."""
+    least, most = limits(sets)
+    interval = f"both in [{least / sets:.3f}, {most / sets:.3f}]"
+    headings = ["data", "method", "test", "p ≤ 0.05", "max-T: any found"]
+    headings += ["studentized: any found", interval, "FDR: any found"]
+    lines = [f"| {' | '.join(headings)} |", "|" + " --- |" * len(headings)]
+    outside, total = [], 0.0
+    for name in WITHOUT_EFFECT:
+        for method, spelled in METHODS.items():
+            for sided in ("one", "two"):
+                records = stored(pool, sided_set, (name, method, sided), sets)
+                found = [sum(record[by] for record in records) for by in ("max-t", "studentized")]
+                is_within = all(least <= count <= most for count in found)
+                if not is_within:
+                    outside.append(f"{name}, {method}, {sided}-sided: {found} of {sets}")
+                cells = [name, spelled, f"{sided}-sided"]
+                cells += [share([record["share"] for record in records])]
+                cells += [mean_of(records, by) for by in ("max-t", "studentized")]
+                cells += ["yes" if is_within else "no", mean_of(records, "fdr")]
+                lines.append(f"| {' | '.join(cells)} |")
+                total += sum(record["seconds"] for record in records)
+                print(lines[-1], file=sys.stderr, flush=True)
     lines += [
         "",
         f"{sets} data sets per line, {date.today().isoformat()}, {os.cpu_count()} cores, "

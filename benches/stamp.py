@@ -42,6 +42,12 @@ PAGES = {
     "docs/benchmarks-maps.md": [*ENGINE, *OBJECTIVES, f"{LIBRARY}/methods/*.rs"],
     "docs/benchmarks-neighbors.md": ENGINE,
     "docs/benchmarks-genetics.md": [*ENGINE, "crates/basrelief-genetics/src/**/*.rs"],
+    # The corrections; the weights that they compare are exact.
+    "docs/significance.md": [
+        f"{LIBRARY}/inference/permutation_test.rs",
+        f"{LIBRARY}/inference/permutations.rs",
+        f"{LIBRARY}/inference/multiple_testing.rs",
+    ],
     "docs/benchmarks-spark.md": [
         *ENGINE,
         f"{LIBRARY}/distribute/*.rs",

@@ -9,7 +9,13 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from basrelief._base import BaseReliefSelector, Correction, MethodSelector, ReliefWarning
+from basrelief._base import (
+    BaseReliefSelector,
+    Correction,
+    MethodSelector,
+    ReliefWarning,
+    Sided,
+)
 from basrelief._covariates import residuals
 from basrelief._genotypes import GenotypeMatrix
 from basrelief._kernels import Kernelized
@@ -211,6 +217,9 @@ class DLMNN(MethodSelector):
         as each feature needs, only with ``"fdr"`` and ``"storey"``.
     alpha : float, default=0.05
         Error rate that such a selection controls, above 0 and below 1.
+    sided : {"one", "two"}, default="one"
+        Whether such a selection selects large weights, or large and small ones, by their absolute
+        values.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
         None, the columns of categorical, string or boolean type.
@@ -303,6 +312,7 @@ class DLMNN(MethodSelector):
         threshold: float = 0.0,
         n_permutations: int | str = 1000,
         alpha: float = 0.05,
+        sided: Sided = "one",
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -360,6 +370,9 @@ class DReliefF(MethodSelector):
         as each feature needs, only with ``"fdr"`` and ``"storey"``.
     alpha : float, default=0.05
         Error rate that such a selection controls, above 0 and below 1.
+    sided : {"one", "two"}, default="one"
+        Whether such a selection selects large weights, or large and small ones, by their absolute
+        values.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
         None, the columns of categorical, string or boolean type.
@@ -441,6 +454,7 @@ class DReliefF(MethodSelector):
         threshold: float = 0.0,
         n_permutations: int | str = 1000,
         alpha: float = 0.05,
+        sided: Sided = "one",
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -825,6 +839,9 @@ class IRelief(MethodSelector):
         as each feature needs, only with ``"fdr"`` and ``"storey"``.
     alpha : float, default=0.05
         Error rate that such a selection controls, above 0 and below 1.
+    sided : {"one", "two"}, default="one"
+        Whether such a selection selects large weights, or large and small ones, by their absolute
+        values.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
         None, the columns of categorical, string or boolean type.
@@ -915,6 +932,7 @@ class IRelief(MethodSelector):
         threshold: float = 0.0,
         n_permutations: int | str = 1000,
         alpha: float = 0.05,
+        sided: Sided = "one",
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -1620,6 +1638,9 @@ class Lmba(MethodSelector):
         as each feature needs, only with ``"fdr"`` and ``"storey"``.
     alpha : float, default=0.05
         Error rate that such a selection controls, above 0 and below 1.
+    sided : {"one", "two"}, default="one"
+        Whether such a selection selects large weights, or large and small ones, by their absolute
+        values.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
         None, the columns of categorical, string or boolean type.
@@ -1707,6 +1728,7 @@ class Lmba(MethodSelector):
         threshold: float = 0.0,
         n_permutations: int | str = 1000,
         alpha: float = 0.05,
+        sided: Sided = "one",
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -1752,6 +1774,9 @@ class MDM(MethodSelector):
         as each feature needs, only with ``"fdr"`` and ``"storey"``.
     alpha : float, default=0.05
         Error rate that such a selection controls, above 0 and below 1.
+    sided : {"one", "two"}, default="one"
+        Whether such a selection selects large weights, or large and small ones, by their absolute
+        values.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
         None, the columns of categorical, string or boolean type.
@@ -1848,6 +1873,7 @@ class MDM(MethodSelector):
         threshold: float = 0.0,
         n_permutations: int | str = 1000,
         alpha: float = 0.05,
+        sided: Sided = "one",
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -2002,6 +2028,9 @@ class MultiSURF(MethodSelector):
         as each feature needs, only with ``"fdr"`` and ``"storey"``.
     alpha : float, default=0.05
         Error rate that such a selection controls, above 0 and below 1.
+    sided : {"one", "two"}, default="one"
+        Whether such a selection selects large weights, or large and small ones, by their absolute
+        values.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
         None, the columns of categorical, string or boolean type.
@@ -2087,6 +2116,7 @@ class MultiSURF(MethodSelector):
         threshold: float = 0.0,
         n_permutations: int | str = 1000,
         alpha: float = 0.05,
+        sided: Sided = "one",
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -2145,6 +2175,9 @@ class MultiSURFStar(MethodSelector):
         as each feature needs, only with ``"fdr"`` and ``"storey"``.
     alpha : float, default=0.05
         Error rate that such a selection controls, above 0 and below 1.
+    sided : {"one", "two"}, default="one"
+        Whether such a selection selects large weights, or large and small ones, by their absolute
+        values.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
         None, the columns of categorical, string or boolean type.
@@ -2229,6 +2262,7 @@ class MultiSURFStar(MethodSelector):
         threshold: float = 0.0,
         n_permutations: int | str = 1000,
         alpha: float = 0.05,
+        sided: Sided = "one",
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -2268,6 +2302,9 @@ class MyopicReliefF(MethodSelector):
         as each feature needs, only with ``"fdr"`` and ``"storey"``.
     alpha : float, default=0.05
         Error rate that such a selection controls, above 0 and below 1.
+    sided : {"one", "two"}, default="one"
+        Whether such a selection selects large weights, or large and small ones, by their absolute
+        values.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
         None, the columns of categorical, string or boolean type.
@@ -2342,6 +2379,7 @@ class MyopicReliefF(MethodSelector):
         threshold: float = 0.0,
         n_permutations: int | str = 1000,
         alpha: float = 0.05,
+        sided: Sided = "one",
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -2683,6 +2721,9 @@ class PDReliefF(MethodSelector):
         as each feature needs, only with ``"fdr"`` and ``"storey"``.
     alpha : float, default=0.05
         Error rate that such a selection controls, above 0 and below 1.
+    sided : {"one", "two"}, default="one"
+        Whether such a selection selects large weights, or large and small ones, by their absolute
+        values.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
         None, the columns of categorical, string or boolean type.
@@ -2766,6 +2807,7 @@ class PDReliefF(MethodSelector):
         threshold: float = 0.0,
         n_permutations: int | str = 1000,
         alpha: float = 0.05,
+        sided: Sided = "one",
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -2924,6 +2966,9 @@ class RReliefF(MethodSelector):
         as each feature needs, only with ``"fdr"`` and ``"storey"``.
     alpha : float, default=0.05
         Error rate that such a selection controls, above 0 and below 1.
+    sided : {"one", "two"}, default="one"
+        Whether such a selection selects large weights, or large and small ones, by their absolute
+        values.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
         None, the columns of categorical, string or boolean type.
@@ -3014,6 +3059,7 @@ class RReliefF(MethodSelector):
         threshold: float = 0.0,
         n_permutations: int | str = 1000,
         alpha: float = 0.05,
+        sided: Sided = "one",
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -3070,6 +3116,9 @@ class Relief(MethodSelector):
         as each feature needs, only with ``"fdr"`` and ``"storey"``.
     alpha : float, default=0.05
         Error rate that such a selection controls, above 0 and below 1.
+    sided : {"one", "two"}, default="one"
+        Whether such a selection selects large weights, or large and small ones, by their absolute
+        values.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
         None, the columns of categorical, string or boolean type.
@@ -3158,6 +3207,7 @@ class Relief(MethodSelector):
         threshold: float = 0.0,
         n_permutations: int | str = 1000,
         alpha: float = 0.05,
+        sided: Sided = "one",
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -3211,6 +3261,9 @@ class ReliefE(MethodSelector):
         as each feature needs, only with ``"fdr"`` and ``"storey"``.
     alpha : float, default=0.05
         Error rate that such a selection controls, above 0 and below 1.
+    sided : {"one", "two"}, default="one"
+        Whether such a selection selects large weights, or large and small ones, by their absolute
+        values.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
         None, the columns of categorical, string or boolean type.
@@ -3299,6 +3352,7 @@ class ReliefE(MethodSelector):
         threshold: float = 0.0,
         n_permutations: int | str = 1000,
         alpha: float = 0.05,
+        sided: Sided = "one",
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -3363,6 +3417,9 @@ class ReliefF(MethodSelector):
         as each feature needs, only with ``"fdr"`` and ``"storey"``.
     alpha : float, default=0.05
         Error rate that such a selection controls, above 0 and below 1.
+    sided : {"one", "two"}, default="one"
+        Whether such a selection selects large weights, or large and small ones, by their absolute
+        values.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
         None, the columns of categorical, string or boolean type.
@@ -3466,6 +3523,7 @@ class ReliefF(MethodSelector):
         threshold: float = 0.0,
         n_permutations: int | str = 1000,
         alpha: float = 0.05,
+        sided: Sided = "one",
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -3526,6 +3584,9 @@ class ReliefMargin(MethodSelector):
         as each feature needs, only with ``"fdr"`` and ``"storey"``.
     alpha : float, default=0.05
         Error rate that such a selection controls, above 0 and below 1.
+    sided : {"one", "two"}, default="one"
+        Whether such a selection selects large weights, or large and small ones, by their absolute
+        values.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
         None, the columns of categorical, string or boolean type.
@@ -3617,6 +3678,7 @@ class ReliefMargin(MethodSelector):
         threshold: float = 0.0,
         n_permutations: int | str = 1000,
         alpha: float = 0.05,
+        sided: Sided = "one",
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -3801,6 +3863,9 @@ class SURF(MethodSelector):
         as each feature needs, only with ``"fdr"`` and ``"storey"``.
     alpha : float, default=0.05
         Error rate that such a selection controls, above 0 and below 1.
+    sided : {"one", "two"}, default="one"
+        Whether such a selection selects large weights, or large and small ones, by their absolute
+        values.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
         None, the columns of categorical, string or boolean type.
@@ -3885,6 +3950,7 @@ class SURF(MethodSelector):
         threshold: float = 0.0,
         n_permutations: int | str = 1000,
         alpha: float = 0.05,
+        sided: Sided = "one",
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -3943,6 +4009,9 @@ class SURFStar(MethodSelector):
         as each feature needs, only with ``"fdr"`` and ``"storey"``.
     alpha : float, default=0.05
         Error rate that such a selection controls, above 0 and below 1.
+    sided : {"one", "two"}, default="one"
+        Whether such a selection selects large weights, or large and small ones, by their absolute
+        values.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
         None, the columns of categorical, string or boolean type.
@@ -4028,6 +4097,7 @@ class SURFStar(MethodSelector):
         threshold: float = 0.0,
         n_permutations: int | str = 1000,
         alpha: float = 0.05,
+        sided: Sided = "one",
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -4079,6 +4149,9 @@ class SWRFStar(MethodSelector):
         as each feature needs, only with ``"fdr"`` and ``"storey"``.
     alpha : float, default=0.05
         Error rate that such a selection controls, above 0 and below 1.
+    sided : {"one", "two"}, default="one"
+        Whether such a selection selects large weights, or large and small ones, by their absolute
+        values.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
         None, the columns of categorical, string or boolean type.
@@ -4162,6 +4235,7 @@ class SWRFStar(MethodSelector):
         threshold: float = 0.0,
         n_permutations: int | str = 1000,
         alpha: float = 0.05,
+        sided: Sided = "one",
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -4212,6 +4286,9 @@ class Simba(MethodSelector):
         as each feature needs, only with ``"fdr"`` and ``"storey"``.
     alpha : float, default=0.05
         Error rate that such a selection controls, above 0 and below 1.
+    sided : {"one", "two"}, default="one"
+        Whether such a selection selects large weights, or large and small ones, by their absolute
+        values.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
         None, the columns of categorical, string or boolean type.
@@ -4299,6 +4376,7 @@ class Simba(MethodSelector):
         threshold: float = 0.0,
         n_permutations: int | str = 1000,
         alpha: float = 0.05,
+        sided: Sided = "one",
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -4350,6 +4428,9 @@ class TuRF(BaseWrapper):
         as each feature needs, only with ``"fdr"`` and ``"storey"``.
     alpha : float, default=0.05
         Error rate that such a selection controls, above 0 and below 1.
+    sided : {"one", "two"}, default="one"
+        Whether such a selection selects large weights, or large and small ones, by their absolute
+        values.
     n_jobs : int or None, default=None
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
         do not depend on it.
@@ -4416,6 +4497,7 @@ class TuRF(BaseWrapper):
         threshold: float = 0.0,
         n_permutations: int | str = 1000,
         alpha: float = 0.05,
+        sided: Sided = "one",
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -4459,6 +4541,9 @@ class VLS(BaseWrapper):
         as each feature needs, only with ``"fdr"`` and ``"storey"``.
     alpha : float, default=0.05
         Error rate that such a selection controls, above 0 and below 1.
+    sided : {"one", "two"}, default="one"
+        Whether such a selection selects large weights, or large and small ones, by their absolute
+        values.
     n_jobs : int or None, default=None
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
         do not depend on it.
@@ -4527,6 +4612,7 @@ class VLS(BaseWrapper):
         threshold: float = 0.0,
         n_permutations: int | str = 1000,
         alpha: float = 0.05,
+        sided: Sided = "one",
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,

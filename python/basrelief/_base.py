@@ -68,6 +68,8 @@ ANY_TARGET = "multisurf"
 # Values of `n_features_to_select` besides numbers: selection by a permutation test.
 Correction = Literal["max-t", "studentized", "min-p", "fdr", "storey"]
 CORRECTIONS = get_args(Correction)
+# Which weights a test counts as evidence: large ones, or large and small ones.
+Sided = Literal["one", "two"]
 
 
 class ReliefWarning(UserWarning):
@@ -164,6 +166,7 @@ class BaseReliefSelector(ColumnSelector):
     threshold: float = 0.0
     n_permutations: int | str = 1000
     alpha: float = 0.05
+    sided: Sided = "one"
     n_jobs: int | None = None
     random_state: int | np.random.RandomState | None = None
     verbose: int = 0
@@ -238,7 +241,7 @@ class BaseReliefSelector(ColumnSelector):
         test = None
         if isinstance(wanted, str):
             self._check_selection(None)
-            test = read_test(self.n_permutations, wanted, self.alpha)
+            test = read_test(self.n_permutations, wanted, self.alpha, sided=self.sided)
             if wanted in ("max-t", "studentized", "min-p") and test[0].startswith("adaptive"):
                 raise option_error(
                     "n_features_to_select",

@@ -53,6 +53,11 @@ _SHARED = {
     alpha : float, default=0.05
         Error rate that such a selection controls, above 0 and below 1.
 """,
+    "sided": """
+    sided : {"one", "two"}, default="one"
+        Whether such a selection selects large weights, or large and small ones, by their absolute
+        values.
+""",
     "categorical_features": """
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With

@@ -296,8 +296,9 @@ _Labels = NDArray[np.float64] | tuple[NDArray[np.uint32], Sequence[str]]
 # Weights of rows, and priors of classes: `data`, `uniform`, or a prior per class.
 _Weights = tuple[NDArray[np.float64] | None, str | Sequence[tuple[str, float]] | None]
 
-# The number of permutations as on the command line, the correction, alpha, and strata.
-_Test = tuple[str, str, float, _Labels | None]
+# The number of permutations as on the command line, the correction, alpha, strata, and whether the
+# test is one- or two-sided.
+_Test = tuple[str, str, float, _Labels | None, str]
 
 def fit(
     study: Study,
@@ -317,11 +318,11 @@ def fit(
     ``study.target`` consists of class codes and class names, or of numbers. ``study.threads=None``
     uses all cores. ``study.progress(stage, done, total)`` is called regularly; an exception in it
     stops the fit. ``test`` is a permutation test of the weights: the number of permutations as on
-    the command line, the correction, alpha, and the strata of the rows in the format of
-    ``target``, or None. ``covariates`` consists of columns in the format of ``features``, their
-    names and kinds, a caliper or None, whether they contribute to distances, and whether the
-    target is adjusted for them. ``groups``
-    consists of the groups of the rows in the format of ``target``, and how much their rows count.
+    the command line, the correction, alpha, the strata of the rows in the format of ``target`` or
+    None, and ``one`` or ``two`` for the sides of the test. ``covariates`` consists of columns in
+    the format of ``features``, their names and kinds, a caliper or None, whether they contribute to
+    distances, and whether the target is adjusted for them. ``groups`` consists of the groups of the
+    rows in the format of ``target``, and how much their rows count.
     ``weights`` consists of the weights of the rows, which are above 0, and the priors of the
     classes.
     """
@@ -447,7 +448,7 @@ def row_checksums(values: NDArray[np.float64], keys: NDArray[np.uint64]) -> NDAr
 def check_test_in_parts(study: Study, test: _Test) -> None:
     """Refuse a test that is invalid, not possible in parts, or cannot reach significance."""
 
-def job_permutations(plan: bytes, draws: int, parts: int) -> bytes:
+def job_permutations(plan: bytes, draws: int, sided: str, parts: int) -> bytes:
     """Add a permutation test of the weights to a plan, with at most ``parts`` parts."""
 
 def job_permute(

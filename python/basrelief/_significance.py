@@ -32,19 +32,20 @@ class PermutationTestResult(TableMixin):
     weights_ : ndarray of shape (n_features,)
         Weights of the features.
     pvalues_ : ndarray of shape (n_features,)
-        One-sided p-values: ``(1 + b) / (1 + B)``, where ``b`` of ``B`` permutations give a weight
-        at least as large. If an adaptive test ended early, 10 divided by the number of
-        permutations.
+        P-values: ``(1 + b) / (1 + B)``, where ``b`` of ``B`` permutations give a weight at least as
+        large, or an absolute weight in a two-sided test. If an adaptive test ended early, 10
+        divided by the number of permutations.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
-        P-values adjusted by max-T, or by min-P if that is the correction, which control the
-        family-wise error rate; None for an adaptive test.
+        P-values adjusted by max-T, or by studentized max-T or min-P if that is the correction,
+        which control the family-wise error rate; None for an adaptive test.
     qvalues_ : ndarray of shape (n_features,)
         Q-values by Benjamini and Hochberg, or by Storey if that is the correction.
     selected_ : ndarray of shape (n_features,)
         Whether each feature is significant under the correction at the level `alpha`.
     chance_weight_ : float or None
-        The null threshold: the weight that the largest weight of all features exceeds in a fraction
-        `alpha` of the permutations; None for an adaptive test.
+        The null threshold: the weight that the largest weight of all features, or the largest
+        absolute weight in a two-sided test, exceeds in a fraction `alpha` of the permutations; None
+        for an adaptive test.
     n_permutations_ : ndarray of shape (n_features,)
         Number of permutations.
     feature_names_in_ : ndarray of shape (n_features,) or None
@@ -97,6 +98,7 @@ def permutation_test(
     residuals: bool = False,
     alpha: float = 0.05,
     correction: Literal["max-t", "studentized", "min-p", "fdr", "storey", "none"] | None = None,
+    sided: Literal["one", "two"] = "one",
     random_state: int | np.random.RandomState | None = None,
     n_jobs: int | None = None,
 ) -> PermutationTestResult:
@@ -151,6 +153,10 @@ def permutation_test(
         The error rate: family-wise (``"max-t"``, ``"studentized"``, ``"min-p"``), false discovery
         rate (``"fdr"``, ``"storey"``), or of each feature alone (``"none"``). None is ``"max-t"``,
         or ``"fdr"`` for an adaptive test.
+    sided : {"one", "two"}, default="one"
+        Which weights are evidence of an effect: large ones, or large and small ones. A two-sided
+        test compares absolute weights, and absolute studentized weights if `correction` is
+        ``"studentized"``.
     random_state : int, RandomState instance or None, default=None
         Seed of the permutations and of the selector; None uses that of the selector.
     n_jobs : int or None, default=None
@@ -215,7 +221,7 @@ def permutation_test(
     found = selector._weigh(
         X,
         y,
-        read_test(n_permutations, correction, alpha, strata),
+        read_test(n_permutations, correction, alpha, strata, sided),
         (covariates, caliper, covariate_distance, residuals),
         roles,
         advice,

@@ -526,7 +526,7 @@ def _columns_of_covariates(covariates, n_samples):
     return features.values, features.names, features.kinds
 
 
-def read_test(n_permutations, correction, alpha, strata=None):
+def read_test(n_permutations, correction, alpha, strata=None, sided="one"):
     """Read the parameters of a permutation test; the library checks the numbers.
 
     Returns
@@ -539,8 +539,10 @@ def read_test(n_permutations, correction, alpha, strata=None):
         n_permutations = read_whole("n_permutations", n_permutations, expected, least=-(2**63))
     if not isinstance(correction, str):
         raise TypeError(f"option correction: {correction!r} is not a text")
+    if not isinstance(sided, str):
+        raise TypeError(f"option sided: {sided!r} is not a text")
     alpha = read_real("alpha", alpha, "use a number above 0 and below 1")
-    return str(n_permutations), correction, alpha, strata
+    return str(n_permutations), correction, alpha, strata, sided
 
 
 @readable("strata")

@@ -18,6 +18,7 @@ from sklearn.pipeline import make_pipeline
 import basrelief
 from basrelief import (
     LFE,
+    SURF,
     VLS,
     DReliefF,
     MultiSURF,
@@ -61,6 +62,41 @@ def test_the_result_has_all_that_was_found(data):
     np.testing.assert_array_equal(pickle.loads(pickle.dumps(again)).qvalues_, result.qvalues_)
     other = permutation_test(ReliefF(5), X, y, n_permutations=99, random_state=2)
     assert (other.pvalues_ != result.pvalues_).any()
+
+
+def test_two_sided_tests_compare_absolute_weights(data):
+    X, y = data
+    options = {"n_permutations": 199, "random_state": 1}
+    one = permutation_test(ReliefF(5), X, y, **options)
+    named = permutation_test(ReliefF(5), X, y, sided="one", **options)
+    np.testing.assert_array_equal(named.pvalues_, one.pvalues_)
+    np.testing.assert_array_equal(named.adjusted_pvalues_, one.adjusted_pvalues_)
+    two = permutation_test(ReliefF(5), X, y, sided="two", **options)
+    np.testing.assert_array_equal(two.weights_, one.weights_)
+    np.testing.assert_array_equal(two.selected_, abs(two.weights_) > two.chance_weight_)
+    negative = two.weights_ < 0
+    assert negative.any()
+    assert (two.pvalues_[negative] < one.pvalues_[negative]).all()
+    assert (two.pvalues_[~negative] >= one.pvalues_[~negative]).all()
+    own = permutation_test(ReliefF(5), X, y, sided="two", correction="studentized", **options)
+    np.testing.assert_array_equal(own.pvalues_, two.pvalues_)
+
+
+def test_two_sided_tests_find_interactions_of_four_features():
+    # SURF gives small weights to four bits whose parity is the class.
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 2, size=(600, 10)).astype(float)
+    y = X[:, :4].sum(axis=1) % 2
+    options = {"n_features_to_select": "max-t", "n_permutations": 199, "random_state": 0}
+    one = SURF(**options)
+    one.fit(X, y)
+    assert not one.get_support()[:4].any()
+    two = SURF(sided="two", **options).fit(X, y)
+    assert (two.weights_[:4] < 0).all()
+    np.testing.assert_array_equal(two.get_support(), [True] * 4 + [False] * 6)
+    test = permutation_test(SURF(), X, y, n_permutations=199, sided="two", random_state=0)
+    np.testing.assert_array_equal(two.get_support(), test.selected_)
+    np.testing.assert_array_equal(two.pvalues_, test.pvalues_)
 
 
 def test_the_selector_is_not_touched(data):
@@ -165,6 +201,8 @@ def test_adaptive_tests_draw_what_each_feature_needs(data):
         ({"n_permutations": True}, TypeError, "option n_permutations: True"),
         ({"alpha": 0}, ValueError, "option alpha: found 0"),
         ({"alpha": "x"}, TypeError, "option alpha: 'x'"),
+        ({"sided": "both"}, ValueError, "option sided: `both`.*one, two"),
+        ({"sided": 2}, TypeError, "option sided: 2 is not a text"),
         ({"correction": "bonferroni"}, ValueError, "option correction: `bonferroni`"),
         ({"correction": 3}, TypeError, "option correction: 3"),
         ({"correction": "max-t", "n_permutations": "adaptive"}, ValueError, "all permutations"),

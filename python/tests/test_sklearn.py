@@ -55,7 +55,7 @@ def expected_failures(estimator):
     """Checks of sample weights that fail, and why."""
     reasons = {
         "check_sample_weight_equivalence_on_dense_data": "copies of a row are neighbors of each "
-        "other unless they are in one group (test_weights.py compares them with groups)"
+        "other unless they are in one group (test_row_weights.py compares them with groups)"
     }
     while getattr(estimator, "estimator", None) is not None:
         estimator = estimator.estimator

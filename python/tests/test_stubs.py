@@ -26,7 +26,13 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from basrelief._base import BaseReliefSelector, Correction, MethodSelector, ReliefWarning
+from basrelief._base import (
+    BaseReliefSelector,
+    Correction,
+    MethodSelector,
+    ReliefWarning,
+    Sided,
+)
 from basrelief._covariates import residuals
 from basrelief._genotypes import GenotypeMatrix
 from basrelief._kernels import Kernelized
@@ -109,4 +115,4 @@ def test_the_stub_declares_what_the_package_exports():
     for node in tree.body:
         if isinstance(node, ast.ImportFrom) and node.module.startswith("basrelief."):
             declared |= {alias.name for alias in node.names if not alias.name.startswith("Base")}
-    assert declared - {"Correction", "MethodSelector"} == set(basrelief.__all__)
+    assert declared - {"Correction", "MethodSelector", "Sided"} == set(basrelief.__all__)

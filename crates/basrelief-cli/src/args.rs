@@ -8,7 +8,7 @@ use basrelief::data::synth::GENERATORS;
 use basrelief::data::{ClassPriors, GroupWeight};
 use basrelief::distribute::Stage;
 use basrelief::front_end::Parameter;
-use basrelief::inference::{Correction, Draws, MOST_PERMUTATIONS};
+use basrelief::inference::{Correction, Draws, MOST_PERMUTATIONS, Sided};
 use basrelief::methods::WRAPPERS;
 use basrelief::methods::{MAP_METHODS, METHODS, MapMethodInfo, OptionInfo, weightings};
 use basrelief::neighbors::Metric;
@@ -618,7 +618,7 @@ fn weighing_args(methods: &MethodOptions, wrappers: &[&str]) -> Vec<Arg> {
 }
 
 /// The options of permutation tests, for `rank` and `select`.
-fn test_args() -> [Arg; 5] {
+fn test_args() -> [Arg; 6] {
     let corrections = Correction::ALL.map(|(name, _)| name);
     [
         Arg::new("permutations").long("permutations").value_name("N|adaptive|adaptive:MOST").help(
@@ -641,6 +641,15 @@ fn test_args() -> [Arg; 5] {
                 "The error rate to control: of any false feature (max-t, studentized, min-p), the share of false \
                  features (fdr, storey), or of each feature separately (none) [default: max-t; \
                  adaptive: fdr]",
+            ),
+        Arg::new("sided")
+            .long("sided")
+            .value_name("SIDES")
+            .value_parser(PossibleValuesParser::new(Sided::ALL.map(|(name, _)| name)))
+            .requires("permutations")
+            .help(
+                "Which weights are evidence: large ones (one), or large and small ones, by their absolute values \
+                 (two) [default: one]",
             ),
         path_arg("resume", "DIR", "Save the progress of the test in this folder, and continue from it")
             .requires("permutations"),

@@ -20,6 +20,9 @@ pub(crate) fn test(matches: &ArgMatches) -> Result<Option<TestPlan>> {
     if let Some(name) = matches.get_one::<String>("correction") {
         plan.correction = name.parse()?;
     }
+    if let Some(sided) = matches.get_one::<String>("sided") {
+        plan.sided = sided.parse()?;
+    }
     if let Some(&alpha) = matches.get_one::<f64>("alpha") {
         plan.alpha = alpha;
     }

@@ -1,6 +1,7 @@
 //! A fit in parts that receive only the rows and columns that they require, as bytes.
 
 use basrelief::distribute::{Draft, PairResult, PartedMethod, Plan, Rounds, Stage, Turn};
+use basrelief::inference::Sided;
 use basrelief::{Result, Run};
 use basrelief_study::MethodChoice;
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
@@ -390,11 +391,13 @@ pub(crate) fn job_permutations<'py>(
     py: Python<'py>,
     plan: &[u8],
     draws: u64,
+    sided: &str,
     parts: usize,
 ) -> PyResult<Bound<'py, PyBytes>> {
+    let sided: Sided = sided.parse().map_err(to_python)?;
     let Job { draft, plan } = Job::read(plan)?;
     let problem = draft.problem_of(&plan).map_err(to_python)?;
-    let plan = plan.with_permutations(&problem, draws, parts).map_err(to_python)?;
+    let plan = plan.with_permutations(&problem, (draws, sided), parts).map_err(to_python)?;
     Ok(PyBytes::new(py, &Job::to_bytes(&draft.to_bytes(), &plan)))
 }
 

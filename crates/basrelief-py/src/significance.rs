@@ -2,7 +2,7 @@
 
 use basrelief::Result;
 use basrelief::data::{self, ClassPriors, Classes, Column, Groups, RowWeights, Target};
-use basrelief::inference::{Correction, Draws, Significance};
+use basrelief::inference::{Correction, Draws, Sided, Significance};
 use basrelief_study::TestPlan;
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
@@ -11,9 +11,10 @@ use pyo3::types::PyDict;
 use crate::arrays::TargetInput;
 use crate::errors::to_python;
 
-/// The number of permutations as on the command line, the name of the correction, alpha and the strata.
+/// The number of permutations as on the command line, the name of the correction, alpha, the strata, and the name of the
+/// alternative hypothesis.
 #[derive(FromPyObject)]
-pub(crate) struct TestInput<'py>(String, String, f64, Option<TargetInput<'py>>);
+pub(crate) struct TestInput<'py>(String, String, f64, Option<TargetInput<'py>>, String);
 
 impl TestInput<'_> {
     /// Creates the test of `features` features, and the strata within which the target is permuted.
@@ -24,7 +25,8 @@ impl TestInput<'_> {
         let read = || -> Result<TestPlan> {
             let (draws, correction): (Draws, Correction) = (self.0.parse()?, self.1.parse()?);
             draws.check(correction, self.2, features)?;
-            Ok(TestPlan { correction, alpha: self.2, ..TestPlan::new(draws) })
+            let sided: Sided = self.4.parse()?;
+            Ok(TestPlan { correction, sided, alpha: self.2, ..TestPlan::new(draws) })
         };
         Ok((read().map_err(to_python)?, read_strata(self.3.as_ref())?))
     }

@@ -137,21 +137,34 @@ pub(crate) struct BarScale {
     scale: Scale,
     /// The coordinate of 0.
     pub(crate) zero: String,
-    /// The coordinate of the null threshold, where the shaded band ends; the band begins at the left.
+    /// The coordinate of the null threshold, where the shaded band ends.
     pub(crate) chance: Option<String>,
+    /// The coordinate of the negative of the null threshold, where the band begins in a two-sided test; otherwise it begins
+    /// at the left.
+    pub(crate) below: Option<String>,
+    /// The width of the band.
+    pub(crate) band: String,
     /// Whether the label of the null threshold is to its left, because there is little space to its right.
     pub(crate) is_chance_right: bool,
 }
 
 impl BarScale {
-    /// A scale for weights and the null threshold.
-    pub(crate) fn new(weights: &[f64], chance: Option<f64>) -> Self {
-        let all = weights.iter().copied().chain(chance).chain([0.0]);
+    /// A scale for weights and the null thresholds: one, or both of a two-sided test.
+    pub(crate) fn new(weights: &[f64], chance: Option<f64>, below: Option<f64>) -> Self {
+        let all = weights.iter().copied().chain(chance).chain(below).chain([0.0]);
         // A margin separates the threshold from the edge.
         let scale = Scale::of(all, 0.0, 98.0);
         let place = |value: f64| px(scale.place(value));
         let is_chance_right = chance.is_some_and(|chance| scale.place(chance) > 60.0);
-        Self { scale, zero: place(0.0), chance: chance.map(place), is_chance_right }
+        let start = below.map_or(0.0, |below| scale.place(below));
+        Self {
+            scale,
+            zero: place(0.0),
+            chance: chance.map(place),
+            below: below.map(place),
+            band: px(chance.map_or(0.0, |chance| scale.place(chance) - start)),
+            is_chance_right,
+        }
     }
 
     /// Start and length of a weight's bar.
@@ -726,7 +739,7 @@ mod tests {
 
     #[test]
     fn bars_start_at_zero_and_the_band_at_the_left() {
-        let scale = BarScale::new(&[0.3, -0.1], Some(0.1));
+        let scale = BarScale::new(&[0.3, -0.1], Some(0.1), None);
         assert_eq!(scale.zero, "24.5");
         assert_eq!(scale.chance.as_deref(), Some("49"));
         assert_eq!(scale.bar(0.3), ("24.5".to_string(), "73.5".to_string()));

@@ -128,11 +128,14 @@ pub struct TestSummary {
     pub adjusted_name: String,
     /// The heading of the false discovery rates.
     pub q_name: String,
-    /// The null threshold: the quantile `1 - alpha` of the largest weight under permutations.
+    /// The null threshold: the quantile `1 - alpha` of the largest weight under permutations, or of the largest absolute
+    /// weight in a two-sided test.
     pub chance_weight: Option<f64>,
+    /// Whether small weights are evidence of an effect, too.
+    pub is_two_sided: bool,
     /// The significance level.
     pub alpha: f64,
-    /// Whether a weight is significant exactly if it exceeds the null threshold.
+    /// Whether a weight, or its absolute value in a two-sided test, is significant exactly if it exceeds the null threshold.
     pub chance_decides: bool,
     /// The value that is compared with the level.
     pub decided_by: DecidedBy,

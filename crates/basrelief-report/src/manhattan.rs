@@ -43,7 +43,8 @@ pub(crate) struct Manhattan {
     chromosomes: Vec<ChromosomeLabel>,
     /// The height of the figure, which depends on the rows of labels.
     height: usize,
-    chance: Option<String>,
+    /// The heights of the null thresholds.
+    chance: Vec<String>,
     names: Vec<NameAt>,
 }
 
@@ -66,15 +67,16 @@ struct NameAt {
 }
 
 impl Manhattan {
-    /// The plot of a ranking, best first, with the null threshold.
+    /// The plot of a ranking, best first, with the null thresholds: none, one, or both of a two-sided test.
     pub(crate) fn new(
         features: &[RankedFeature],
         positions: &Positions,
-        chance: Option<f64>,
+        thresholds: &[f64],
     ) -> Self {
         let (left, right, top, bottom) = PLOT;
         let weights = features.iter().map(|feature| feature.weight);
-        let y = Scale::of(weights.chain(chance).chain([0.0]), bottom - 4.0, top);
+        let y =
+            Scale::of(weights.chain(thresholds.iter().copied()).chain([0.0]), bottom - 4.0, top);
         let extents = extents(positions);
         let total: f64 = extents.iter().map(|(least, most)| (most - least + 1) as f64).sum();
         let gap = GAP * total;
@@ -118,7 +120,7 @@ impl Manhattan {
             y_ticks: y.ticks(),
             chromosomes,
             height: (bottom + LABELS.0 + LABELS.1 * rows as f64 + 8.0) as usize,
-            chance: chance.map(|chance| px(y.place(chance))),
+            chance: thresholds.iter().map(|&threshold| px(y.place(threshold))).collect(),
             names: names(features, &placed),
         }
     }
@@ -126,6 +128,11 @@ impl Manhattan {
     /// Whether lines show the range of features that have no point.
     pub(crate) fn has_lines(&self) -> bool {
         self.lines.iter().any(|line| !line.is_empty())
+    }
+
+    /// Whether the null threshold of negative weights is drawn.
+    pub(crate) fn has_below(&self) -> bool {
+        self.chance.len() > 1
     }
 
     /// Whether points of significant features are drawn.
@@ -282,11 +289,13 @@ mod tests {
     fn chromosomes_are_side_by_side_and_weights_determine_the_height() {
         let (features, positions) =
             ranking(&[(0, 1000, 1.0), (1, 500, 0.5), (0, 1, 0.0), (2, 7, -1.0)]);
-        let plot = Manhattan::new(&features, &positions, Some(0.8));
+        let plot = Manhattan::new(&features, &positions, &[0.8]);
         // 1001, 501 and 8 base pairs, and two gaps of 6.04; the largest weight is at the top.
         assert_eq!(plot.points[0], "M668.6 18h0M56.9 124.5h0M987.7 231h0");
         assert_eq!(plot.points[1], "M979.1 71.2h0");
-        assert_eq!(plot.chance.as_deref(), Some("39.3"));
+        assert_eq!(plot.chance, ["39.3"]);
+        assert!(!plot.has_below());
+        assert_eq!(Manhattan::new(&features, &positions, &[0.8, -0.8]).chance.len(), 2);
         // Every chromosome has a label.
         let labels: Vec<(&str, &str)> =
             plot.chromosomes.iter().map(|label| (label.name.as_str(), label.y.as_str())).collect();
@@ -315,7 +324,7 @@ mod tests {
         let (mut features, positions) = ranking(&[(0, 1000, 1.0), (1, 500, 0.5)]);
         let test = FeatureTest { p: 0.01, adjusted: None, q: 0.01, selected: true };
         features[0].test = Some(test);
-        let plot = Manhattan::new(&features, &positions, None);
+        let plot = Manhattan::new(&features, &positions, &[]);
         assert!(plot.points[0].is_empty() && plot.has_significant());
         assert!(plot.significant.ends_with(" 18h0"), "{}", plot.significant);
         assert!(!plot.has_lines());
@@ -329,7 +338,7 @@ mod tests {
             (0..count).map(|at| ((at % 3) as usize, at, ((at * 7919) % count) as f64)).collect();
         places.sort_by(|a, b| b.2.total_cmp(&a.2));
         let (features, positions) = ranking(&places);
-        let plot = Manhattan::new(&features, &positions, None);
+        let plot = Manhattan::new(&features, &positions, &[]);
         let marks: usize = plot.points.iter().map(|path| path.matches('M').count()).sum();
         assert!((1500..=3 * 934).contains(&marks), "{marks}");
         let lines: usize = plot.lines.iter().map(|path| path.matches('M').count()).sum();
@@ -344,7 +353,7 @@ mod tests {
     fn equal_positions_and_equal_weights_are_drawn() {
         let (features, mut positions) = ranking(&[(0, 5, 0.0), (0, 5, 0.0)]);
         positions.chromosomes.truncate(1);
-        let svg = Manhattan::new(&features, &positions, None).render().unwrap();
+        let svg = Manhattan::new(&features, &positions, &[]).render().unwrap();
         assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
     }
 }

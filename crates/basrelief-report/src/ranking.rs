@@ -382,6 +382,7 @@ struct RankingPage<'a> {
     resamples: Option<&'a str>,
     chance: String,
     decides: bool,
+    is_two_sided: bool,
     percentile: String,
     permutations: String,
     least_p: String,
@@ -401,7 +402,8 @@ impl<'a> RankingPage<'a> {
         let weights: Vec<f64> = best.iter().map(|feature| feature.weight).collect();
         let test = report.test.as_ref();
         let chance = test.and_then(|test| test.chance_weight);
-        let scale = BarScale::new(&weights, chance);
+        let below = test.and_then(|test| negative_threshold(test, &weights));
+        let scale = BarScale::new(&weights, chance, below);
         let greatest = largest_size(features);
         let bars = best.iter().map(|feature| {
             let weight = without_rounding(feature.weight, greatest);
@@ -448,6 +450,7 @@ impl<'a> RankingPage<'a> {
             resamples: report.resamples.as_deref(),
             chance: chance.map_or(String::new(), |weight| number(weight, DIGITS)),
             decides: test.is_some_and(|test| test.chance_decides),
+            is_two_sided: test.is_some_and(|test| test.is_two_sided),
             percentile: percentile(alpha),
             permutations: test.map_or(String::new(), |test| grouped(test.permutations as usize)),
             least_p: test.map_or(String::new(), |test| {
@@ -461,10 +464,12 @@ impl<'a> RankingPage<'a> {
                 how: map.how.clone(),
                 map: Points::of_map(map).render().unwrap_or_default(),
             }),
-            manhattan: report
-                .positions
-                .as_ref()
-                .map(|positions| Manhattan::new(features, positions, chance)),
+            manhattan: report.positions.as_ref().map(|positions| {
+                let all: Vec<f64> = features.iter().map(|feature| feature.weight).collect();
+                let below = test.and_then(|test| negative_threshold(test, &all));
+                let thresholds: Vec<f64> = chance.into_iter().chain(below).collect();
+                Manhattan::new(features, positions, &thresholds)
+            }),
             course: report
                 .course
                 .as_ref()
@@ -513,6 +518,12 @@ fn best_of(shown: usize, all: usize) -> String {
 
 fn has_adjusted(features: &[RankedFeature]) -> bool {
     features.iter().any(|feature| feature.test.is_some_and(|test| test.adjusted.is_some()))
+}
+
+/// The null threshold of negative weights, where a two-sided test and any of the weights have one.
+fn negative_threshold(test: &TestSummary, weights: &[f64]) -> Option<f64> {
+    let is_shown = test.is_two_sided && weights.iter().any(|&weight| weight < 0.0);
+    test.chance_weight.filter(|_| is_shown).map(|chance| -chance)
 }
 
 /// The largest absolute weight.
@@ -926,6 +937,7 @@ mod tests {
             adjusted_name: "adjusted p (max-T)".to_string(),
             q_name: "q (FDR)".to_string(),
             chance_weight: Some(0.2),
+            is_two_sided: false,
             alpha: 0.05,
             chance_decides: true,
             decided_by: DecidedBy::Adjusted,

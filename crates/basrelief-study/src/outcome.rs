@@ -17,7 +17,7 @@ use crate::resampling::{Resampled, StabilityAt};
 /// The binary format of outcomes. Its version changes with the content of outcomes.
 const OUTCOME: SealedFormat = SealedFormat {
     magic: b"BASROUTC",
-    version: 3,
+    version: 4,
     same_release: false,
     what: "the stored outcome",
     other_version: "fit again, or read it with the version that wrote it",

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use basrelief::data::Roles;
 use basrelief::distribute::Plan;
 use basrelief::inference::{
-    Correction, Draws, NoStore, PermutationTest, Permutations, Scheme, Significance, TestStore,
+    Correction, Draws, NoStore, PermutationTest, Permutations, Scheme, Sided, Significance,
+    TestStore,
 };
 use basrelief::methods::Problem;
 use basrelief::methods::wrappers::for_targets;
@@ -34,6 +35,8 @@ const SHORT: f64 = 60.0;
 pub struct TestPlan {
     /// The number of permutations of the target.
     pub draws: Draws,
+    /// Which weights count as evidence of an effect.
+    pub sided: Sided,
     /// The correction for many features.
     pub correction: Correction,
     /// The level, between 0 and 1.
@@ -43,11 +46,11 @@ pub struct TestPlan {
 }
 
 impl TestPlan {
-    /// A test with this number of permutations, the default correction (max-T, or FDR if the number is adaptive) and
-    /// level 0.05.
+    /// A one-sided test with this number of permutations, the default correction (max-T, or FDR if the number is
+    /// adaptive) and level 0.05.
     pub fn new(draws: Draws) -> Self {
         let correction = if draws.is_adaptive() { Correction::Fdr } else { Correction::MaxT };
-        Self { draws, correction, alpha: ALPHA, resume: None }
+        Self { draws, sided: Sided::One, correction, alpha: ALPHA, resume: None }
     }
 
     /// Reports errors that are known before the data are read.
@@ -84,7 +87,7 @@ impl TestPlan {
     /// Too few permutations for the number of features; a constant target.
     pub fn planned(&self, plan: Plan, problem: &Problem<'_>, parts: usize) -> Result<Plan> {
         self.draws.check(self.correction, self.alpha, problem.table().width())?;
-        plan.with_permutations(problem, self.draws.most(), parts)
+        plan.with_permutations(problem, (self.draws.most(), self.sided), parts)
     }
 
     /// The test of a plan, from the results of all its parts.
@@ -114,6 +117,7 @@ impl TestPlan {
         Tested {
             found,
             draws: self.draws,
+            sided: self.sided,
             correction: self.correction,
             alpha: self.alpha,
             within: columns.within.map(str::to_string),
@@ -145,7 +149,12 @@ impl TestPlan {
                     "method": recipe.info.name,
                     "options": recipe.settings.to_json(),
                     "wrappers": recipe.wrappers_json(),
-                    "permutations": if self.draws.is_adaptive() { "adaptive" } else { "fixed" },
+                    "permutations": match (self.draws.is_adaptive(), self.sided) {
+                        (false, Sided::One) => "fixed",
+                        (true, Sided::One) => "adaptive",
+                        (false, Sided::Two) => "fixed, two-sided",
+                        (true, Sided::Two) => "adaptive, two-sided",
+                    },
                     "within": columns.within,
                     "seed": run.seed(),
                     "data": contents(problem.table(), target, roles),
@@ -182,6 +191,7 @@ impl TestPlan {
         let test = PermutationTest {
             permutations: &prepared.permutations,
             draws: self.draws,
+            sided: self.sided,
             correction: self.correction,
             alpha: self.alpha,
         };
@@ -290,6 +300,7 @@ impl PreparedTest<'_> {
 pub struct Tested {
     found: Significance,
     draws: Draws,
+    sided: Sided,
     correction: Correction,
     alpha: f64,
     within: Option<String>,
@@ -309,7 +320,8 @@ impl Tested {
         self.found.selected[feature]
     }
 
-    /// The null threshold: the 1 - alpha quantile of the maximum weight under permutation.
+    /// The null threshold: the 1 - alpha quantile of the maximum weight under permutation, or of the maximum absolute
+    /// weight in a two-sided test.
     pub fn chance_weight(&self) -> Option<f64> {
         self.found.chance_weight
     }
@@ -328,6 +340,11 @@ impl Tested {
     /// The level.
     pub fn alpha(&self) -> f64 {
         self.alpha
+    }
+
+    /// Which weights count as evidence of an effect.
+    pub fn sided(&self) -> Sided {
+        self.sided
     }
 
     /// The correction for many features.
@@ -379,7 +396,11 @@ impl Tested {
             Correction::Fdr | Correction::Storey => self.q_name(),
             Correction::None => "p",
         };
-        format!("{what} <= {}", self.alpha)
+        let sided = match self.sided {
+            Sided::One => "",
+            Sided::Two => "two-sided ",
+        };
+        format!("{sided}{what} <= {}", self.alpha)
     }
 
     /// The smallest q-value that the number of permutations allows, as of [`Significance::smallest_q`].
@@ -445,8 +466,12 @@ impl Tested {
             // 0.07 * 100 is 7.000000000000001.
             let percent = (percent * 1e6).round() / 1e6;
             lines.push(format!(
-                "null threshold ({} % quantile of the maximum weight): {}{}",
+                "null threshold ({} % quantile of the maximum {}): {}{}",
                 100.0 - percent,
+                match self.sided {
+                    Sided::One => "weight",
+                    Sided::Two => "absolute weight",
+                },
                 unsigned(weight, 4),
                 if marked { " (┊)" } else { "" }
             ));
@@ -482,6 +507,7 @@ impl Tested {
             "refit_reason": self.refit_reason,
             "seconds": self.found.seconds,
             "smallest_attainable_q": self.smallest_q(),
+            "sided": self.sided.name(),
         })
     }
 

@@ -1,6 +1,7 @@
 //! A ranking as table, JSON or CSV.
 
 use basrelief::data::{ColumnKind, Locus};
+use basrelief::inference::Sided;
 use basrelief::maps::{largest_weight, without_rounding};
 use basrelief::neighbors::NeighborSearch;
 use basrelief::{Fitted, Plan, Report, Run, Warning};
@@ -222,10 +223,13 @@ impl<'a> Ranking<'a> {
         let taken = rank_width + name_width + kind("").len() + weight_width + 6;
         let taken = taken + widths.iter().map(|width| width + 2).sum::<usize>();
         let chance = self.tested().and_then(Tested::chance_weight);
+        let is_two_sided = self.tested().is_some_and(|tested| tested.sided() == Sided::Two);
+        let below = chance.filter(|_| is_two_sided && values.iter().any(|&value| value < 0.0));
+        let marks: Vec<f64> = chance.into_iter().chain(below.map(|weight| -weight)).collect();
         let room = look.width.saturating_sub(taken);
         let bars = match self.tested() {
             _ if !columns.is_empty() && room < LEAST_BAR => vec![String::new(); shown],
-            Some(_) => marked_bars(&values, room.min(48), chance),
+            Some(_) => marked_bars(&values, room.min(48), &marks),
             None => bars(&values, room.saturating_sub(1).clamp(10, 48)),
         };
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use basrelief::data::{Column, ColumnKind, Covariates, Roles, Table, Target};
-use basrelief::inference::{Correction, Permutations};
+use basrelief::inference::{Correction, Permutations, Sided};
 use basrelief::methods::map_method;
 use basrelief::options::OptionValue;
 use basrelief::pairs::{
@@ -197,6 +197,7 @@ fn ranking_report(
         q_name: tested.q_name().to_string(),
         chance_weight: tested.chance_weight(),
         alpha: tested.alpha(),
+        is_two_sided: tested.sided() == Sided::Two,
         chance_decides: tested.correction() == Correction::MaxT,
         decided_by: match tested.correction() {
             Correction::MaxT | Correction::Studentized | Correction::MinP => DecidedBy::Adjusted,

@@ -177,13 +177,13 @@ pub fn percent(share: f64) -> String {
 /// A bar per value, all of `width` characters with trailing blanks cut: right of a common axis for
 /// positive values, left of it for negative ones.
 pub fn bars(values: &[f64], width: usize) -> Vec<String> {
-    marked_bars(values, width, None)
+    marked_bars(values, width, &[])
 }
 
 /// As [`bars`], with a mark at the position of another value, unless a bar covers it.
-pub fn marked_bars(values: &[f64], width: usize, mark: Option<f64>) -> Vec<String> {
-    let greatest = values.iter().copied().chain(mark).fold(0.0, f64::max);
-    let least = values.iter().copied().chain(mark).fold(0.0, f64::min);
+pub fn marked_bars(values: &[f64], width: usize, marks: &[f64]) -> Vec<String> {
+    let greatest = values.iter().chain(marks).copied().fold(0.0, f64::max);
+    let least = values.iter().chain(marks).copied().fold(0.0, f64::min);
     if greatest == least {
         return values.iter().map(|_| String::new()).collect();
     }
@@ -200,13 +200,14 @@ pub fn marked_bars(values: &[f64], width: usize, mark: Option<f64>) -> Vec<Strin
         if least < 0.0 { left as f64 / -least } else { f64::INFINITY },
         if greatest > 0.0 { right as f64 / greatest } else { f64::INFINITY },
     );
-    let mark = mark.map(|mark| {
+    let place = |mark: &f64| {
         let far = (mark.abs() * scale) as usize;
-        match mark < 0.0 {
+        match *mark < 0.0 {
             true => left.saturating_sub(1 + far),
             false => (left + 1 + far).min(width - 1),
         }
-    });
+    };
+    let marks: Vec<usize> = marks.iter().map(place).collect();
     values
         .iter()
         .map(|&value| {
@@ -216,7 +217,7 @@ pub fn marked_bars(values: &[f64], width: usize, mark: Option<f64>) -> Vec<Strin
                 (String::new(), rightward(value * scale))
             };
             let mut bar: Vec<char> = format!("{before:>left$}│{after}").chars().collect();
-            if let Some(mark) = mark {
+            for &mark in &marks {
                 bar.resize(bar.len().max(mark + 1), ' ');
                 if bar[mark] == ' ' {
                     bar[mark] = '┊';
@@ -450,11 +451,11 @@ mod tests {
 
     #[test]
     fn a_mark_stands_where_no_bar_does() {
-        let found = marked_bars(&[1.0, 0.5, 0.0, -0.5], 13, Some(0.75));
+        let found = marked_bars(&[1.0, 0.5, 0.0, -0.5], 13, &[0.75]);
         assert_eq!(found, ["    │████████", "    │████  ┊", "    │      ┊", "████│      ┊"]);
-        assert_eq!(marked_bars(&[0.5, 0.0], 11, Some(1.0)), ["│█████    ┊", "│         ┊"]);
-        assert_eq!(marked_bars(&[-1.0, -0.1], 5, Some(-0.5)), ["████│", " ┊ ▐│"]);
-        assert_eq!(marked_bars(&[0.0, 0.0], 5, Some(0.0)), ["", ""]);
+        assert_eq!(marked_bars(&[0.5, 0.0], 11, &[1.0]), ["│█████    ┊", "│         ┊"]);
+        assert_eq!(marked_bars(&[-1.0, -0.1], 5, &[-0.5]), ["████│", " ┊ ▐│"]);
+        assert_eq!(marked_bars(&[0.0, 0.0], 5, &[0.0]), ["", ""]);
     }
 
     #[test]

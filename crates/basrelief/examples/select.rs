@@ -3,7 +3,7 @@
 use basrelief::data::Roles;
 use basrelief::data::synth::{Generated, generator};
 use basrelief::inference::{
-    Correction, Draws, NoStore, PermutationTest, Permutations, Significance,
+    Correction, Draws, NoStore, PermutationTest, Permutations, Sided, Significance,
 };
 use basrelief::maps::FeatureRanking;
 use basrelief::methods::wrappers::for_targets;
@@ -27,6 +27,7 @@ fn select(data: &Generated, run: &Run) -> Result<(FeatureRanking, Significance)>
     let test = PermutationTest {
         permutations: &permutations,
         draws: Draws::Fixed(199),
+        sided: Sided::One,
         correction: Correction::MaxT,
         alpha: 0.05,
     };

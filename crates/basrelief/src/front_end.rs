@@ -98,6 +98,7 @@ static PLACES: &[Place] = &[
     both("rows_per_subject", "rows-per-subject", "rows_per_subject"),
     both("alpha", "alpha", "alpha"),
     both("correction", "correction", "correction"),
+    both("sided", "sided", "sided"),
     Place {
         name: "categorical",
         command_line: Way::Columns("categorical"),

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use basrelief::data::{Classes, Column, Roles, Table, Target};
 use basrelief::distribute::{Draft, PairResult, Plan, Rounds, Stage, StagePlan, Turn};
-use basrelief::inference::{Correction, Draws, NoStore, PermutationTest, Permutations};
+use basrelief::inference::{Correction, Draws, NoStore, PermutationTest, Permutations, Sided};
 use basrelief::methods::wrappers::{Wrapper, fit_wrapped, for_targets};
 use basrelief::methods::{METHODS, MethodInfo, Problem, Settings, method};
 use basrelief::{Checksum, Error, Fitted, Result, Run, Warning};
@@ -463,7 +463,8 @@ fn a_test_in_parts_finds_what_a_test_of_one_machine_finds() {
                 &Permutations::new(&target, Roles::default().with_strata(strata), &run).unwrap();
             let (correction, alpha) = (Correction::MaxT, 0.05);
             let draws = Draws::Fixed(DRAWS);
-            let test = PermutationTest { permutations, draws, correction, alpha };
+            let sided = if missing > 0.0 { Sided::Two } else { Sided::One };
+            let test = PermutationTest { permutations, draws, sided, correction, alpha };
             let weights = info.fit(&problem, &settings, &run).unwrap().model.weights().to_vec();
             let mut method = for_targets(info, &settings, &[], &problem, &run).unwrap();
             let reason = method.refit_reason().map(str::to_string);
@@ -472,7 +473,7 @@ fn a_test_in_parts_finds_what_a_test_of_one_machine_finds() {
 
             let parts = 1 + (random.next() * 9.0) as usize;
             let plan = Plan::new(info, &settings, &problem, 3, Some(256), &run).unwrap();
-            let plan = plan.with_permutations(&problem, DRAWS, parts).unwrap();
+            let plan = plan.with_permutations(&problem, (DRAWS, sided), parts).unwrap();
             assert_eq!(plan.cut(Stage::Permute).map(|cut| cut.parts()), Some(parts));
             let results = results_of(&plan, &problem, &mut random).unwrap();
             let permuted = || results[&Stage::Permute].iter().cloned().map(Ok);
@@ -921,7 +922,7 @@ fn plans_are_read_back_or_refused() {
     let version = format!("\"basrelief\":\"{}\"", env!("CARGO_PKG_VERSION"));
     for (was, is, part) in [
         (version.as_str(), "\"basrelief\":\"0.0.0\"", "use one version"),
-        ("\"version\":7", "\"version\":6", "use one version"),
+        ("\"version\":8", "\"version\":7", "use one version"),
         ("\"parts\":3", "\"parts\":3000", "its checksum does not match its contents"),
         ("\"seed\":1", "\"seed\":2", "its checksum does not match its contents"),
         ("\"checksum\"", "\"other\"", "it has no checksum"),

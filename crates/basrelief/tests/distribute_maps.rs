@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use basrelief::data::{Classes, Column, Table, Target};
 use basrelief::distribute::{Draft, PairResult, PartedMethod, Plan, Rounds, Stage, StagePlan};
+use basrelief::inference::Sided;
 use basrelief::maps::{LinearMap, Map};
 use basrelief::methods::wrappers::Wrapper;
 use basrelief::methods::{MAP_METHODS, MapMethodInfo, Problem, Settings, map_method, method};
@@ -297,7 +298,7 @@ fn what_cannot_be_done_in_parts_is_refused() {
     let text = message(Rounds::new(lfe(), &direct(&[]), &turf, 5, &run));
     assert!(text.contains("learns a map, and wrappers rank features"), "{text}");
     let planned = plan(&[("form", "direct")], &problem).unwrap();
-    let text = message(planned.clone().with_permutations(&problem, 9, 2));
+    let text = message(planned.clone().with_permutations(&problem, (9, Sided::One), 2));
     assert!(text.contains("which has no weights to test"), "{text}");
     let none = &mut std::iter::empty();
     let text = message(Rounds::once(&planned).after(&planned, &problem, none, &run));

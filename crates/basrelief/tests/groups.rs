@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use basrelief::Run;
 use basrelief::data::{Classes, Column, GroupWeight, Groups, Roles, Table, Target};
 use basrelief::inference::{
-    Correction, Draws, NoStore, PermutationTest, Permutations, Resampling, Scheme,
+    Correction, Draws, NoStore, PermutationTest, Permutations, Resampling, Scheme, Sided,
     resampled_rankings,
 };
 use basrelief::methods::wrappers::{Wrapper, fit_wrapped, for_targets};
@@ -401,6 +401,7 @@ fn repeated_rows_find_nothing_by_chance() {
             let test = PermutationTest {
                 permutations: &permutations,
                 draws: Draws::Fixed(59),
+                sided: Sided::One,
                 correction: Correction::MaxT,
                 alpha: 0.05,
             };

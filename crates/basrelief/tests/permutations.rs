@@ -6,7 +6,7 @@ mod numbers;
 
 use basrelief::data::{Categories, Classes, Column, Roles, Table, Target};
 use basrelief::inference::{
-    Correction, Draws, NoStore, PermutationTest, Permutations, Significance,
+    Correction, Draws, NoStore, PermutationTest, Permutations, Sided, Significance,
 };
 use basrelief::methods::wrappers::{fit_wrapped, for_targets};
 use basrelief::methods::{METHODS, MethodInfo, Problem, Settings, Task, WeighTargets, WeightScale};
@@ -103,7 +103,7 @@ fn test<'t>(
     draws: Draws,
     correction: Correction,
 ) -> PermutationTest<'t> {
-    PermutationTest { permutations, draws, correction, alpha: 0.05 }
+    PermutationTest { permutations, draws, sided: Sided::One, correction, alpha: 0.05 }
 }
 
 /// The options of a method, those among `given` that it has.
@@ -395,6 +395,99 @@ fn p_values_are_those_of_the_definition() {
     assert!(adaptive.adjusted.is_none() && adaptive.chance_weight.is_none());
 }
 
+/// P-values, max-T, studentized max-T and the null threshold of a one- or two-sided test, counted from the weights of the
+/// observed target and of all permutations, as in the documentation.
+fn counted(observed: &[f64], null: &[Vec<f64>], two: bool, alpha: f64) -> [Vec<f64>; 4] {
+    let size = |weight: f64| if two { weight.abs() } else { weight };
+    let orders = 1.0 + null.len() as f64;
+    let largest = |all: &[f64]| all.iter().copied().map(size).fold(f64::MIN, f64::max);
+    // Equal weights differ by rounding.
+    let close = 1e-9 * observed.iter().fold(0.0_f64, |most, weight| most.max(weight.abs()));
+    let share = |exceeds: &dyn Fn(&Vec<f64>) -> bool| {
+        (1.0 + null.iter().filter(|all| exceeds(all)).count() as f64) / orders
+    };
+    let features = 0..observed.len();
+    let p = features.clone().map(|f| share(&|all| size(all[f]) >= size(observed[f]) - close));
+    let max_t = features.clone().map(|f| share(&|all| largest(all) >= size(observed[f]) - close));
+    let everything = || null.iter().map(Vec::as_slice).chain([observed]);
+    let moments: Vec<(f64, f64)> = features
+        .clone()
+        .map(|f| {
+            let mean = everything().map(|all| all[f]).sum::<f64>() / orders;
+            let square = everything().map(|all| (all[f] - mean).powi(2)).sum::<f64>() / orders;
+            (mean, square.sqrt())
+        })
+        .collect();
+    let studentized = |all: &[f64]| -> Vec<f64> {
+        all.iter().zip(&moments).map(|(weight, (mean, sd))| (weight - mean) / sd).collect()
+    };
+    let own = studentized(observed);
+    let by_studentized = features.clone().map(|f| {
+        share(&|all| largest(&studentized(all)) >= size(own[f]) - 1e-9 * size(own[f]).abs())
+    });
+    // The threshold: the smallest of the largest statistics that at most a fraction alpha of all orders exceeds, if the
+    // observed order exceeds it.
+    let mut all: Vec<f64> = null.iter().map(|all| largest(all)).collect();
+    all.sort_by(f64::total_cmp);
+    let exceeds = |at: f64| 1.0 + all.iter().filter(|&&one| one > at).count() as f64;
+    let threshold = all.iter().copied().find(|&at| exceeds(at) <= alpha * orders * (1.0 + 1e-12));
+    [p.collect(), max_t.collect(), by_studentized.collect(), vec![threshold.unwrap()]]
+}
+
+#[test]
+fn one_and_two_sided_tests_are_counts_of_stored_weights() {
+    let run = run(2);
+    let mut small = 0;
+    // A method whose weights are far from 0 in both directions, and one without main effects.
+    for (name, alpha) in [("relieff", 0.05), ("multisurf", 0.1), ("surf*", 0.05)] {
+        let info = basrelief::methods::method(name).unwrap();
+        let (settings, table) = (settings(info, &[]), table("mixed", 50, 8, 0.0, 9));
+        let target = classes(50, 2, 4);
+        let permutations = Permutations::new(&target, Roles::default(), &seeded(2)).unwrap();
+        let mut brute = Brute { info, settings: &settings, table: &table };
+        let targets: Vec<Target> = (0..199).map(|number| permutations.permuted(number)).collect();
+        let features: Vec<usize> = (0..8).collect();
+        let null = brute.weigh(&features, &targets, &run).unwrap();
+        let observed = brute.weigh(&features, std::slice::from_ref(&target), &run).unwrap();
+        let observed = &observed[0];
+        for sided in Sided::ALL.map(|(_, sided)| sided) {
+            let wanted = counted(observed, &null, sided == Sided::Two, alpha);
+            let [p, max_t, studentized, threshold] = wanted;
+            let found = |correction| {
+                let draws = Draws::Fixed(199);
+                let test = PermutationTest {
+                    permutations: &permutations,
+                    draws,
+                    sided,
+                    correction,
+                    alpha,
+                };
+                test.run(&mut Brute { ..brute }, observed, &NoStore, &run).unwrap()
+            };
+            let by_max_t = found(Correction::MaxT);
+            assert_eq!(by_max_t.p_values, p, "{name} {sided:?}");
+            assert_eq!(by_max_t.adjusted.as_ref(), Some(&max_t), "{name} {sided:?}");
+            assert_eq!(by_max_t.chance_weight, Some(threshold[0]), "{name} {sided:?}");
+            let selected: Vec<bool> = max_t.iter().map(|&p| p <= alpha + 1e-12).collect();
+            assert_eq!(by_max_t.selected, selected, "{name} {sided:?}");
+            let by_studentized = found(Correction::Studentized);
+            assert_eq!(by_studentized.p_values, p, "{name} {sided:?}");
+            for (own, wanted) in by_studentized.adjusted.unwrap().iter().zip(&studentized) {
+                assert!((own - wanted).abs() < 1e-12, "{name} {sided:?}: {own} for {wanted}");
+            }
+            // Min-P of the feature with the smallest p-value is at least its p-value, and at most 8 of them.
+            let by_min_p = found(Correction::MinP).adjusted.unwrap();
+            for (own, p) in by_min_p.iter().zip(&p) {
+                assert!(*own >= p - 1e-12 && *own <= (8.0 * p).min(1.0) + 1e-12, "{own} {p}");
+            }
+            let is_small = |(p, weight): (&f64, &f64)| *p <= 0.2 && *weight < 0.0;
+            small += p.iter().zip(observed).filter(|pair| is_small(*pair)).count();
+        }
+    }
+    // Only two-sided tests count small weights as evidence.
+    assert!(small > 0);
+}
+
 #[test]
 fn min_p_is_no_less_than_p_and_no_more_than_bonferroni() {
     let info = basrelief::methods::method("relieff").unwrap();
@@ -466,13 +559,15 @@ fn a_test_that_is_kept_goes_on() {
     let run = run(2);
     let mut brute = Brute { info, settings: &settings, table: &table };
     let weights = brute.weigh(&[0, 1, 2, 3, 4], std::slice::from_ref(&target), &run).unwrap();
-    for (part, whole, correction) in [
-        (Draws::Fixed(77), Draws::Fixed(200), Correction::MaxT),
-        (Draws::Adaptive(77), Draws::Adaptive(400), Correction::Fdr),
+    for (part, whole, correction, sided) in [
+        (Draws::Fixed(77), Draws::Fixed(200), Correction::MaxT, Sided::One),
+        (Draws::Fixed(77), Draws::Fixed(200), Correction::MaxT, Sided::Two),
+        (Draws::Adaptive(77), Draws::Adaptive(400), Correction::Fdr, Sided::One),
+        (Draws::Adaptive(77), Draws::Adaptive(400), Correction::Fdr, Sided::Two),
     ] {
         let store = Kept(std::sync::Mutex::default());
         let mut tested = |draws, store: &dyn basrelief::inference::TestStore| {
-            let test = test(&permutations, draws, correction);
+            let test = PermutationTest { sided, ..test(&permutations, draws, correction) };
             let found = test.run(&mut brute, &weights[0], store, &run).unwrap();
             Significance { seconds: 0.0, ..found }
         };
@@ -480,9 +575,14 @@ fn a_test_that_is_kept_goes_on() {
         let gone_on = tested(whole, &store);
         assert_eq!(gone_on, tested(whole, &NoStore));
         // Fewer than were kept are no part of that test.
-        let test = test(&permutations, part, correction);
+        let test = PermutationTest { sided, ..test(&permutations, part, correction) };
         let error = test.run(&mut brute, &weights[0], &store, &run).unwrap_err().to_string();
         assert!(error.contains("contains more permutations"), "{error}");
+        // The counts of one-sided tests are not those of two-sided tests.
+        let other = if sided == Sided::One { Sided::Two } else { Sided::One };
+        let test = PermutationTest { sided: other, draws: whole, ..test };
+        let error = test.run(&mut brute, &weights[0], &store, &run).unwrap_err().to_string();
+        assert!(error.contains("belongs to another test"), "{error}");
     }
 }
 

@@ -80,6 +80,7 @@ _PARAMS = {
     "n_permutations": "numPermutations",
     "correction": "correction",
     "alpha": "alpha",
+    "sided": "sided",
 }
 
 # The operations on rows that replace settings without a Param.
@@ -206,6 +207,12 @@ class ReliefEstimator(_Selection, Estimator, DefaultParamsReadable, DefaultParam
     alpha = _param(
         "alpha", "error rate that a test controls, above 0 and below 1.", TypeConverters.toFloat
     )
+    sided = _param(
+        "sided",
+        "which weights are evidence of an effect: large ones (one), or large and small ones, by "
+        "their absolute values (two).",
+        TypeConverters.toString,
+    )
     targetType = _param(
         "targetType",
         "type of the target: auto (whole numbers with at most 20 distinct values are classes, "
@@ -244,6 +251,7 @@ class ReliefEstimator(_Selection, Estimator, DefaultParamsReadable, DefaultParam
             numPermutations=None,
             correction="max-t",
             alpha=0.05,
+            sided="one",
             targetType="auto",
             categoricalFeatures=None,
             ordinalFeatures=None,
@@ -276,7 +284,7 @@ class ReliefEstimator(_Selection, Estimator, DefaultParamsReadable, DefaultParam
             Tasks, bytes and memory of every stage, and the estimated time.
         """
         with self._looked_at(dataset) as (rounds, _, _):
-            return rounds.explain(self.getOrDefault("numPermutations"))
+            return rounds.explain(self.getOrDefault("numPermutations"), self.getOrDefault("sided"))
 
     def _fit(self, dataset):
         with self._looked_at(dataset) as (rounds, names, doubt):
@@ -330,7 +338,8 @@ class ReliefEstimator(_Selection, Estimator, DefaultParamsReadable, DefaultParam
     def _test(self):
         """Return the test as the compiled module expects it."""
         draws = self.getOrDefault("numPermutations")
-        return str(draws), self.getOrDefault("correction"), self.getOrDefault("alpha"), None
+        get = self.getOrDefault
+        return str(draws), get("correction"), get("alpha"), None, get("sided")
 
     def _check_test(self, study):
         """Refuse an invalid test before any computation."""
@@ -507,7 +516,7 @@ class ReliefModel(_Selection, Model, DefaultParamsReadable, DefaultParamsWritabl
 
     @property
     def pValues(self) -> list[float] | None:
-        """One-sided p-values of the features; all test results are None without a test."""
+        """P-values of the features; all test results are None without a test."""
         return self._tested("p_values")
 
     @property
@@ -528,7 +537,10 @@ class ReliefModel(_Selection, Model, DefaultParamsReadable, DefaultParamsWritabl
 
     @property
     def chanceWeight(self) -> float | None:
-        """Null threshold: the largest weight exceeds it in a fraction alpha of permutations."""
+        """Null threshold: the largest weight exceeds it in a fraction alpha of permutations.
+
+        In a two-sided test, the largest absolute weight.
+        """
         return self._tested("chance_weight")
 
     def _tested(self, name):

@@ -239,7 +239,8 @@ class Fit:
         found : dict
             The result of ``_native.job_test``, as lists.
         """
-        plan = self._with_permutations(draws)
+        *_, sided = test
+        plan = self._with_permutations(draws, sided)
         stage = next(own for own in _native.job_stages(plan) if own["stage"] == "permute")
         tasks = stage["parts"]
         parts = self._spark.range(tasks).select(F.col("id").cast("int").alias("part"))
@@ -263,13 +264,13 @@ class Fit:
             "chance_weight": found["chance_weight"],
         }
 
-    def plan_with_test(self, draws) -> Plan:
+    def plan_with_test(self, draws, sided) -> Plan:
         """Return the plan including the test."""
-        return self.plan.with_test(_native.job_stages(self._with_permutations(draws)))
+        return self.plan.with_test(_native.job_stages(self._with_permutations(draws, sided)))
 
-    def _with_permutations(self, draws):
+    def _with_permutations(self, draws, sided):
         # The result does not depend on the number of tasks; each is sent the complete data.
-        return _native.job_permutations(self._plan, draws, self.cores or 1)
+        return _native.job_permutations(self._plan, draws, sided, self.cores or 1)
 
     def again(self, rounds, title) -> bool:
         """Continue with a round that uses the same packed rows, if possible.

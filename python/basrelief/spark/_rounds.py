@@ -51,10 +51,10 @@ class Rounds:
         self._fit, self._rows, self._study, self._cut = fit, rows, study, cut
         self._round = _native.job_rounds(study)
 
-    def explain(self, draws: int | None) -> str:
+    def explain(self, draws: int | None, sided: str) -> str:
         """Pack the columns of the first round, and describe the plan of the round and of a test."""
         plan = self._pack()
-        return self._told(plan if draws is None else self._fit.plan_with_test(draws))
+        return self._told(plan if draws is None else self._fit.plan_with_test(draws, sided))
 
     def weigh(self) -> tuple[np.ndarray, list[str]]:
         """Run all rounds; return the weights of all columns in order, and warnings."""

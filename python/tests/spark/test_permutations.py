@@ -14,6 +14,7 @@ from spark_tables import in_spark, table, target
     [
         ("ReliefF", "numbers", "two", {"alpha": 0.2, "correction": "fdr"}),
         ("MultiSURF", "mixed", "three", {}),
+        ("MultiSURF", "genotypes", "two", {"sided": "two"}),
         ("RReliefF", "genotypes", "real", {"correction": "none", "alpha": 0.1}),
     ],
 )

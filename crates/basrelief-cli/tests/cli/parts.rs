@@ -143,6 +143,7 @@ fn permutations_in_parts_make_the_test() {
         "--target class --drop y --permutations 199",
         "--target y --drop color --within class --permutations 99 --alpha 0.1 --correction fdr --seed 4",
         "--target class --method surf --permutations 40 --correction none",
+        "--target class --method multisurf --permutations 40 --sided two",
     ]
     .into_iter()
     .enumerate()
@@ -159,7 +160,7 @@ fn permutations_in_parts_make_the_test() {
                 place.line(&format!("run {job} --stage {stage} --part {part}")).done();
             });
         }
-        let format = ["json", "csv", "table"][at];
+        let format = ["json", "csv", "table", "json"][at];
         let whole = place.line(&format!("rank data.csv {options} --format {format}")).done();
         let merged = place.line(&format!("merge {job} --format {format}")).done();
         let of = |text: &str| match format {

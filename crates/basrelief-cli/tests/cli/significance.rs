@@ -108,7 +108,8 @@ fn json_and_csv_only_grow() {
             "chance_weight",
             "refit_reason",
             "seconds",
-            "smallest_attainable_q"
+            "smallest_attainable_q",
+            "sided"
         ]
     );
     assert_eq!((&test["correction"], &test["refit_reason"]), (&"max-t".into(), &Value::Null));
@@ -139,6 +140,71 @@ fn json_and_csv_only_grow() {
     assert_eq!(adaptive["features"][0]["permutations"], 300);
     let csv = place.line(&format!("{line} --format csv")).done();
     assert!(csv.lines().nth(1).unwrap().contains(",,"), "{csv}");
+}
+
+/// Two equal classes, `alone` that differs between them, and two columns that do not, with negative weights.
+fn lowered() -> String {
+    let mut text = "alone,drawn,noise,class\n".to_string();
+    for row in 0..60 {
+        let class = row % 2;
+        let alone = 3 * class + row * 7 % 5;
+        let drawn = [0, 9][row / 2 % 2];
+        text.push_str(&format!("{alone},{drawn},{},{class}\n", row * 13 % 11));
+    }
+    text
+}
+
+#[test]
+fn two_sided_tests_count_small_weights() {
+    let place = Place::new();
+    place.file("data.csv", lowered());
+    let line = "rank data.csv --target class --neighbors 10 --permutations 199 --format json";
+    let one = json(&place.line(line).done());
+    assert_eq!(one["permutation_test"]["sided"], "one");
+    assert_eq!(
+        timeless(&place.line(&format!("{line} --sided one")).done()),
+        timeless(&one.to_string())
+    );
+    let two = json(&place.line(&format!("{line} --sided two")).done());
+    assert_eq!(two["permutation_test"]["sided"], "two");
+    let of = |all: &Value, key: &str| -> Vec<f64> {
+        all["features"].as_array().unwrap().iter().map(|one| one[key].as_f64().unwrap()).collect()
+    };
+    // The order is that of the weights.
+    assert_eq!(of(&one, "weight"), of(&two, "weight"));
+    let threshold = |all: &Value| all["permutation_test"]["chance_weight"].as_f64().unwrap();
+    assert!(threshold(&two) >= threshold(&one));
+    for feature in two["features"].as_array().unwrap() {
+        let exceeds = feature["weight"].as_f64().unwrap().abs() > threshold(&two);
+        assert_eq!(feature["selected"], exceeds, "{feature}");
+    }
+    assert!(of(&one, "weight").iter().any(|&weight| weight < 0.0));
+    for ((weight, one), two) in
+        of(&one, "weight").iter().zip(of(&one, "p_value")).zip(of(&two, "p_value"))
+    {
+        if *weight < 0.0 {
+            assert!(two < one, "{weight}: {two}, {one}")
+        } else {
+            assert!(two >= one)
+        }
+    }
+    // All formats state it.
+    let table = place.line("rank data.csv --target class --permutations 199 --sided two").done();
+    assert!(table.contains("significant: two-sided adjusted p (max-T) <= 0.05"), "{table}");
+    assert!(table.contains("quantile of the maximum absolute weight): 0."), "{table}");
+    let studentized = format!("{line} --sided two --correction studentized");
+    let found = json(&place.line(&studentized).done());
+    assert_eq!(of(&found, "p_value"), of(&two, "p_value"));
+    let report = "rank data.csv --target class --permutations 199 --sided two --report r.html";
+    place.line(report).done();
+    let page = std::fs::read_to_string(place.path("r.html")).unwrap();
+    assert!(page.contains("two-sided adjusted p (max-T) ≤ 0.05"));
+    assert!(page.contains("of the largest absolute weight under permutations"));
+    assert!(page.contains("larger absolute weights are significant"));
+    let message = place.line(&format!("{line} --sided both")).refused();
+    assert!(message.contains("one") && message.contains("two"), "{message}");
+    let message = place.line("rank data.csv --target class --sided two").refused();
+    assert!(message.contains("--permutations"), "{message}");
 }
 
 #[test]
@@ -178,6 +244,7 @@ fn a_test_goes_on_from_its_folder() {
         ("--drop x2 --permutations 200", "data "),
         ("--permutations adaptive", "permutations \"fixed\", not \"adaptive\""),
         ("--permutations 100", "belongs to another test, or contains more permutations"),
+        ("--permutations 200 --sided two", "permutations \"fixed\", not \"fixed, two-sided\""),
     ] {
         let message = place.line(&format!("{line} {other}")).refused();
         assert!(message.contains(part) && message.contains("--resume"), "{message}");

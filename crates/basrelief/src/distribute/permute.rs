@@ -7,7 +7,7 @@ use super::tasks::Results;
 use crate::data::Classes;
 use crate::error::{Error, Result};
 use crate::inference::{
-    Correction, Draws, Exceedances, PermutationTest, Permutations, Significance,
+    Correction, Draws, Exceedances, PermutationTest, Permutations, Sided, Significance,
 };
 use crate::methods::Problem;
 use crate::methods::wrappers::for_targets;
@@ -21,7 +21,7 @@ const BYTES_PER_DRAW: u64 = 8;
 const MOST_WEIGHT_BYTES: u64 = 1 << 27;
 
 impl Plan {
-    /// Adds a test of the weights: a last stage with `draws` permutations of the target, within the
+    /// Adds a one- or two-sided test of the weights: a last stage with `draws` permutations of the target, within the
     /// [strata](Problem::with_strata) of the problem if it has any, in at most `parts` parts. A part
     /// requires the complete table and finds the neighbors itself.
     ///
@@ -32,7 +32,7 @@ impl Plan {
     pub fn with_permutations(
         mut self,
         problem: &Problem<'_>,
-        draws: u64,
+        (draws, sided): (u64, Sided),
         parts: usize,
     ) -> Result<Self> {
         if self.weighing() != Stage::Sums {
@@ -53,6 +53,7 @@ impl Plan {
             let help = "give a whole number of at least 1";
             return Err(Error::option("permutations", "found 0", help));
         }
+        self.data.sided = sided;
         self.data.strata = problem.roles().strata().map(Classes::fingerprint);
         let cut = Cut::new(draws as usize, 1, parts);
         let bytes_per_part = 8 * self.width() as u64;
@@ -82,7 +83,8 @@ impl Plan {
     ) -> Result<(Significance, Option<String>)> {
         let draws = self.cut(Stage::Permute).map_or(0, Cut::items) as u64;
         let permutations = &self.permutations(problem)?;
-        let test = PermutationTest { permutations, draws: Draws::Fixed(draws), correction, alpha };
+        let (draws, sided) = (Draws::Fixed(draws), self.data.sided);
+        let test = PermutationTest { permutations, draws, sided, correction, alpha };
         let mut reason = None;
         let parts = self.results(Stage::Permute, permuted).map(|part| {
             let part: Exceedances = part?;
@@ -115,7 +117,8 @@ impl Plan {
         let numbers = numbers.start as u64..numbers.end as u64;
         let info = self.data.fit.weighting()?;
         let mut method = for_targets(info, self.settings(), &[], problem, run)?;
-        let found = self.permutations(problem)?.count(&mut *method, weights, numbers, run)?;
+        let permutations = self.permutations(problem)?;
+        let found = permutations.count(&mut *method, weights, self.data.sided, numbers, run)?;
         self.sealed((Stage::Permute, part), &found, run)
     }
 

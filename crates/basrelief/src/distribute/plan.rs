@@ -14,6 +14,7 @@ use super::wire::{BASRELIEF, VERSION, other_version};
 use crate::checksum::{Checksum, sealed, unsealed};
 use crate::differences::{Space, widest_range};
 use crate::error::{Error, Result};
+use crate::inference::Sided;
 use crate::margins::has_more_than_bits;
 use crate::margins::scatter::SCATTER_COLUMNS;
 use crate::methods::{Iteration, Origin, Problem, Reweighting, ScaledRows, Settings};
@@ -54,6 +55,8 @@ pub(super) struct PlanData {
     pub(super) facts: TableFacts,
     /// The fingerprint of the groups within which the target is permuted, if there are any.
     pub(super) strata: Option<u64>,
+    /// Which weights the test of the weights counts as evidence, if there is one.
+    pub(super) sided: Sided,
     /// Count, mean and sum of squares of the distances of all pairs, where they follow from the columns.
     mean_of_pairs: Option<[f64; 3]>,
     /// Whether pairs are taken once for both directions, and whether more than bits is added up.
@@ -144,6 +147,7 @@ impl Plan {
             block_rows,
             facts,
             strata: None,
+            sided: Sided::One,
             mean_of_pairs: None,
             undirected: false,
             more_than_bits: false,

@@ -50,8 +50,8 @@ pub use exchanges::Scheme;
 pub(crate) use multiple_testing::benjamini_hochberg;
 pub use multiple_testing::storey;
 pub use permutation_test::{
-    Correction, Draws, Exceedances, MOST_PERMUTATIONS, NoStore, PermutationTest, Significance,
-    TestStore,
+    Correction, Draws, Exceedances, MOST_PERMUTATIONS, NoStore, PermutationTest, Sided,
+    Significance, TestStore,
 };
 pub use permutations::Permutations;
 pub use permuted_copies::permuted_copies;

@@ -238,6 +238,51 @@ impl FromStr for Correction {
     }
 }
 
+/// The alternative hypothesis of a test: which weights count as evidence of an effect.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]
+pub enum Sided {
+    /// Large weights. The statistic of a feature is its weight.
+    #[default]
+    One,
+    /// Large and small weights. The statistic of a feature is the absolute value of its weight, or the absolute value of its
+    /// studentized weight for [`Correction::Studentized`].
+    Two,
+}
+
+impl Sided {
+    /// Both alternatives, by their names.
+    pub const ALL: [(&'static str, Self); 2] = [("one", Self::One), ("two", Self::Two)];
+
+    /// The name: `one` or `two`.
+    pub fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(_, one)| *one == self).map_or("", |(name, _)| *name)
+    }
+
+    /// The statistic of a weight.
+    fn statistic(self, weight: f64) -> f64 {
+        match self {
+            Self::One => weight,
+            Self::Two => weight.abs(),
+        }
+    }
+}
+
+impl FromStr for Sided {
+    type Err = Error;
+
+    /// Parses one of the names.
+    fn from_str(text: &str) -> Result<Self> {
+        let found = Self::ALL.iter().find(|(name, _)| *name == text);
+        found.map(|(_, sided)| *sided).ok_or_else(|| {
+            Error::option(
+                "sided",
+                format!("{} is not an alternative hypothesis", quoted(&shorten(text, 40))),
+                format!("use one of {}", Self::ALL.map(|(name, _)| name).join(", ")),
+            )
+        })
+    }
+}
+
 /// Stores the progress of a long test.
 pub trait TestStore: Sync {
     /// The state stored last.
@@ -279,6 +324,8 @@ pub struct PermutationTest<'t> {
     pub permutations: &'t Permutations<'t>,
     /// The number of permutations drawn.
     pub draws: Draws,
+    /// Which weights count as evidence of an effect.
+    pub sided: Sided,
     /// The correction for multiple testing.
     pub correction: Correction,
     /// The significance level, above 0 and below 1.
@@ -288,8 +335,8 @@ pub struct PermutationTest<'t> {
 /// The result of a permutation test. All lists contain one entry per feature, in column order.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Significance {
-    /// One-sided p-values: `(1 + exceedances) / (1 + permutations)`, or 10 divided by the permutations drawn if an
-    /// adaptive test stopped early. Above 0.
+    /// P-values of the [statistic](Sided) of every feature: `(1 + exceedances) / (1 + permutations)`, or 10 divided by the
+    /// permutations drawn if an adaptive test stopped early. Above 0.
     pub p_values: Vec<f64>,
     /// P-values that control the family-wise error rate, by max-T, or by studentized max-T or min-P if requested; `None` for an adaptive
     /// test.
@@ -299,7 +346,8 @@ pub struct Significance {
     /// The number of permutations drawn.
     pub draws: Vec<u64>,
     /// The null threshold: in at most a fraction alpha of all orders of the target, including the observed one, the
-    /// largest weight of all features exceeds it. `None` for an adaptive test.
+    /// largest weight of all features, or the largest absolute value of a weight in a two-sided test, exceeds it. `None`
+    /// for an adaptive test.
     pub chance_weight: Option<f64>,
     /// Whether a feature is significant at the level after the correction.
     pub selected: Vec<bool>,
@@ -351,7 +399,7 @@ impl PermutationTest<'_> {
         let start = Instant::now();
         self.check(weights.len())?;
         let most = self.draws.most();
-        let mut counts = Counts::new(weights, store.find(), most)?;
+        let mut counts = Counts::new(weights, self.sided, store.find(), most)?;
         let mut all = Vec::new();
         let with_weights = self.correction.needs_weights();
         if with_weights {
@@ -381,8 +429,13 @@ impl PermutationTest<'_> {
         if with_weights {
             all.push(weights.to_vec());
             found.adjusted = Some(match self.correction {
-                Correction::Studentized => studentized_max_t(all),
-                _ => step_down_min_p(&ranks(&all)),
+                Correction::Studentized => studentized_max_t(all, self.sided),
+                _ => {
+                    for weight in all.iter_mut().flatten() {
+                        *weight = self.sided.statistic(*weight);
+                    }
+                    step_down_min_p(&ranks(&all))
+                }
             });
         }
         found.selected = self.selected(&found);
@@ -404,7 +457,7 @@ impl PermutationTest<'_> {
         let start = Instant::now();
         self.draws.check_parts(self.correction)?;
         self.check(weights.len())?;
-        let mut counts = Counts::new(weights, None, self.draws.most())?;
+        let mut counts = Counts::new(weights, self.sided, None, self.draws.most())?;
         let wrong = || Error::Internal("parts of other permutations or features".to_string());
         for part in parts {
             let part = part?;
@@ -436,9 +489,9 @@ impl PermutationTest<'_> {
 /// Counts over some of the permutations.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Exceedances {
-    /// Per feature, the number of these permutations in which its weight is as large or larger.
+    /// Per feature, the number of these permutations in which its [statistic](Sided) is as large or larger.
     pub counts: Vec<u64>,
-    /// Per permutation, the largest weight of all features.
+    /// Per permutation, the largest statistic of all features.
     pub largest: Vec<f64>,
     /// Why the method was refitted for every permutation; `None` if its neighbors were found once.
     pub refit_reason: Option<String>,
@@ -446,7 +499,7 @@ pub struct Exceedances {
 
 impl Permutations<'_> {
     /// Counts some of the permutations, given by their numbers: one part of a test, which is independent of the other
-    /// parts. `weights` are those of the unpermuted target.
+    /// parts. `weights` are those of the unpermuted target. [`PermutationTest::merge`] requires the same `sided`.
     ///
     /// # Errors
     /// The errors of the method for a permuted target; [`Error::Cancelled`].
@@ -454,10 +507,11 @@ impl Permutations<'_> {
         &self,
         method: &mut dyn WeighTargets,
         weights: &[f64],
+        sided: Sided,
         numbers: Range<u64>,
         run: &Run,
     ) -> Result<Exceedances> {
-        let mut counts = Counts::new(weights, None, numbers.end)?;
+        let mut counts = Counts::new(weights, sided, None, numbers.end)?;
         counts.done = numbers.start;
         counts.draw(self, Draws::Fixed(numbers.end), method, |_, _| Ok(()), run)?;
         let refit_reason = method.refit_reason().map(str::to_string);
@@ -465,9 +519,9 @@ impl Permutations<'_> {
     }
 }
 
-/// P-values adjusted by the largest studentized weight of each order of the target. All orders are equally probable, and
-/// the observed one is the last.
-fn studentized_max_t(mut weights: Vec<Vec<f64>>) -> Vec<f64> {
+/// P-values adjusted by the largest studentized weight of each order of the target, or by the largest absolute value of one.
+/// All orders are equally probable, and the observed one is the last.
+fn studentized_max_t(mut weights: Vec<Vec<f64>>, sided: Sided) -> Vec<f64> {
     let (orders, features) = (weights.len() as f64, weights.first().map_or(0, Vec::len));
     for feature in 0..features {
         let mean = weights.iter().map(|all| all[feature]).sum::<f64>() / orders;
@@ -475,7 +529,8 @@ fn studentized_max_t(mut weights: Vec<Vec<f64>>) -> Vec<f64> {
         let deviation = (squares / orders).sqrt();
         for all in &mut weights {
             // A weight that never varies is not above its mean.
-            all[feature] = if deviation > 0.0 { (all[feature] - mean) / deviation } else { 0.0 };
+            let studentized = if deviation > 0.0 { (all[feature] - mean) / deviation } else { 0.0 };
+            all[feature] = sided.statistic(studentized);
         }
     }
     let most = |all: &Vec<f64>| all.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -515,13 +570,14 @@ fn ranks(weights: &[Vec<f64>]) -> Vec<Vec<u32>> {
 /// The counts so far.
 struct Counts<'w> {
     weights: &'w [f64],
-    /// Permuted weights from this value on count as exceedances.
+    sided: Sided,
+    /// Statistics of permutations from this value on count as exceedances.
     bounds: Vec<f64>,
     /// Permutations drawn, in all and per feature while its test continued.
     done: u64,
     draws: Vec<u64>,
     exceedances: Vec<u64>,
-    /// Per permutation, the largest weight of all features.
+    /// Per permutation, the largest statistic of all features.
     largest: Vec<f64>,
     /// Features whose test continues.
     open: Vec<usize>,
@@ -531,6 +587,9 @@ struct Counts<'w> {
 #[derive(Serialize, Deserialize)]
 struct KeptCounts<'c> {
     weights: Cow<'c, [f64]>,
+    /// States without it are those of one-sided tests.
+    #[serde(default)]
+    sided: Sided,
     done: u64,
     draws: Cow<'c, [u64]>,
     exceedances: Cow<'c, [u64]>,
@@ -539,11 +598,13 @@ struct KeptCounts<'c> {
 }
 
 impl<'w> Counts<'w> {
-    fn new(weights: &'w [f64], kept: Option<Value>, most: u64) -> Result<Self> {
+    fn new(weights: &'w [f64], sided: Sided, kept: Option<Value>, most: u64) -> Result<Self> {
         let greatest = weights.iter().fold(0.0_f64, |most, weight| most.max(weight.abs()));
+        let bounds = weights.iter().map(|&weight| sided.statistic(weight) - TIED * greatest);
         let mut counts = Self {
             weights,
-            bounds: weights.iter().map(|weight| weight - TIED * greatest).collect(),
+            sided,
+            bounds: bounds.collect(),
             done: 0,
             draws: vec![0; weights.len()],
             exceedances: vec![0; weights.len()],
@@ -565,10 +626,11 @@ impl<'w> Counts<'w> {
     /// Continues from a stored state. Returns `None` if it belongs to another test or contains more than `most`
     /// permutations.
     fn go_on(&mut self, kept: &Value, most: u64) -> Option<()> {
-        let KeptCounts { weights, done, draws, exceedances, largest, open } =
+        let KeptCounts { weights, sided, done, draws, exceedances, largest, open } =
             KeptCounts::deserialize(kept).ok()?;
         let width = self.weights.len();
         let same = weights == self.weights
+            && sided == self.sided
             && draws.len() == width
             && exceedances.len() == width
             && open.iter().all(|&feature| feature < width)
@@ -584,6 +646,7 @@ impl<'w> Counts<'w> {
     fn kept(&self) -> Result<Value> {
         let kept = KeptCounts {
             weights: self.weights.into(),
+            sided: self.sided,
             done: self.done,
             draws: (&self.draws).into(),
             exceedances: (&self.exceedances).into(),
@@ -639,15 +702,17 @@ impl<'w> Counts<'w> {
     /// Adds the weights of the open features in the next permutation.
     fn add(&mut self, weights: &[f64], is_adaptive: bool) {
         self.done += 1;
+        let sided = self.sided;
         for (&feature, &weight) in self.open.iter().zip(weights) {
             if is_adaptive && self.exceedances[feature] == EXCEEDANCES {
                 continue;
             }
             self.draws[feature] += 1;
-            self.exceedances[feature] += u64::from(weight >= self.bounds[feature]);
+            self.exceedances[feature] += u64::from(sided.statistic(weight) >= self.bounds[feature]);
         }
         if !is_adaptive {
-            self.largest.push(weights.iter().copied().fold(f64::NEG_INFINITY, f64::max));
+            let statistics = weights.iter().map(|&weight| sided.statistic(weight));
+            self.largest.push(statistics.fold(f64::NEG_INFINITY, f64::max));
         }
     }
 
@@ -685,7 +750,7 @@ impl<'w> Counts<'w> {
             };
             self.bounds.iter().map(as_great).collect()
         });
-        // In at most a fraction alpha of all orders, including the observed one, the largest weight exceeds it.
+        // In at most a fraction alpha of all orders, including the observed one, the largest statistic exceeds it.
         let chance_weight = (!is_adaptive).then(|| {
             let above = (test.alpha * all * (1.0 + 1e-12)) as usize;
             largest[(largest.len() - above.saturating_sub(1).min(largest.len())).saturating_sub(1)]
@@ -712,9 +777,11 @@ mod tests {
         // Four orders, the observed one last. The first weight has mean 1 and standard deviation √3, the second 0 and 10:
         // the largest studentized weights are 1, -1/√3, 1 and √3.
         let weights = vec![vec![0.0, 10.0], vec![0.0, -10.0], vec![0.0, 10.0], vec![4.0, -10.0]];
-        assert_eq!(studentized_max_t(weights), [0.25, 1.0]);
+        assert_eq!(studentized_max_t(weights.clone(), Sided::One), [0.25, 1.0]);
+        // The absolute values are 1/√3, 1/√3, 1/√3 and √3, and 1 of the second weight.
+        assert_eq!(studentized_max_t(weights, Sided::Two), [0.25, 1.0]);
         // A weight that never varies, and equal orders.
         let weights = vec![vec![7.0, 1.0], vec![7.0, 3.0], vec![7.0, 3.0]];
-        assert_eq!(studentized_max_t(weights), [1.0, 2.0 / 3.0]);
+        assert_eq!(studentized_max_t(weights, Sided::One), [1.0, 2.0 / 3.0]);
     }
 }
