@@ -45,6 +45,8 @@ FOLDS = 5
 SUBJECTS_OF_FOLDS = 200
 FEATURES_OF_FOLDS = 5
 FEATURES_OF_SIDES = 30
+ROWS_OF_PAIRS = 600
+FEATURES_OF_PAIRS = 8
 
 
 @dataclass
@@ -224,6 +226,55 @@ def families_of_cases(rng):
     return study
 
 
+def of_log_weights(rng, logarithm, y):
+    """Rows with weights that affect the features; the target depends on the weights alone."""
+    X = correlated(rng, len(y), FEATURES) + effects(rng, logarithm, scale=0.5)
+    return Study(X, y, {"sample_weight": np.exp(logarithm)})
+
+
+def weights_unrelated(rng):
+    weights = np.exp(rng.normal(scale=0.8, size=ROWS))
+    return Study(correlated(rng, ROWS, FEATURES), halves(rng, ROWS), {"sample_weight": weights})
+
+
+def weights_of_both(rng):
+    logarithm = rng.normal(scale=0.8, size=ROWS)
+    return of_log_weights(rng, logarithm, draw(rng, 1.5 * logarithm))
+
+
+def weights_of_three_values(rng):
+    logarithm = np.log(rng.choice([1, 2, 4], size=ROWS))
+    return of_log_weights(rng, logarithm, draw(rng, 1.5 * logarithm - 1))
+
+
+def weights_of_numeric_target(rng):
+    logarithm = rng.normal(scale=0.8, size=ROWS)
+    return of_log_weights(rng, logarithm, logarithm + rng.normal(size=ROWS))
+
+
+def weights_of_subjects(rng):
+    """Rows of subjects with a constant target, and a weight that is related to it."""
+    subject = equal_sizes()
+    logarithm = rng.normal(scale=0.8, size=SUBJECTS)
+    X = similar_rows(rng, subject) + effects(rng, logarithm[subject], scale=0.5)
+    weights = np.exp(logarithm)[subject]
+    y = draw(rng, 1.2 * logarithm)[subject]
+    return Study(X, y, {"groups": subject, "sample_weight": weights})
+
+
+def weights_and_age(rng):
+    study = age_of_rows(rng)
+    age = study.design["covariates"][:, 0]
+    study.design["sample_weight"] = np.exp(0.5 * age + rng.normal(scale=0.5, size=ROWS))
+    return study
+
+
+def priors_of_three_classes(rng):
+    y = rng.permutation(np.repeat([0, 1, 2], [90, 40, 20]))
+    priors = {0: 0.9, 1: 0.08, 2: 0.02}
+    return Study(correlated(rng, ROWS, FEATURES), y, {"priors": priors})
+
+
 def with_options(make, **options):
     """Add arguments of the permutation test to a design."""
 
@@ -257,6 +308,13 @@ DESIGNS = {
     "caliper and strata": with_options(age_in_centers, **CALIPERS),
     "families, residuals, numeric": families,
     "families, residuals, classes": families_of_cases,
+    "weights, unrelated": weights_unrelated,
+    "weights, related to both": weights_of_both,
+    "weights, three values": weights_of_three_values,
+    "weights, numeric target": weights_of_numeric_target,
+    "groups and weights": weights_of_subjects,
+    "caliper and weights": with_options(weights_and_age, **CALIPERS),
+    "priors of three classes": priors_of_three_classes,
     "groups, target constant by chance": groups_by_chance,
 }
 # The target of subjects with a constant target depends on a trait that affects the features: they
@@ -269,6 +327,7 @@ NAIVE = (
     "caliper, population",
     "caliper, two components",
     "residuals, numeric target",
+    "weights, related to both",
 )
 METHODS = {"relieff": "ReliefF", "multisurf": "MultiSURF"}
 
@@ -351,6 +410,74 @@ def sided_set(case, number):
         "max-t": bool(size.max() > test.chance_weight_),
         "studentized": bool(test.selected_.any()),
         "fdr": bool((test.qvalues_ <= LEVEL).any()),
+        "seconds": round(time.process_time() - start, 3),
+    }
+
+
+def genotypes_of(rng, shift):
+    """Draw genotypes whose allele frequencies depend on a number per row."""
+    ancestral = rng.normal(scale=0.5, size=FEATURES_OF_PAIRS)
+    slopes = rng.normal(scale=0.5, size=FEATURES_OF_PAIRS)
+    return rng.binomial(2, expit(ancestral + np.outer(shift, slopes))).astype(float)
+
+
+def pairs_without_covariates(rng):
+    X = genotypes_of(rng, np.zeros(ROWS_OF_PAIRS))
+    return Study(X, halves(rng, ROWS_OF_PAIRS))
+
+
+def pairs_of_age(rng):
+    age = rng.normal(size=ROWS_OF_PAIRS)
+    y = draw(rng, 1.2 * age)
+    return Study(genotypes_of(rng, age), y, {"covariates": age[:, None]})
+
+
+def pairs_of_numeric_target(rng):
+    age = rng.normal(size=ROWS_OF_PAIRS)
+    y = age + rng.normal(size=ROWS_OF_PAIRS)
+    return Study(genotypes_of(rng, age), y, {"covariates": age[:, None]})
+
+
+def pairs_of_populations(rng):
+    population = halves(rng, ROWS_OF_PAIRS)
+    y = draw(rng, 1.7 * population - 0.85)
+    design = {"strata": population, "n_permutations": PERMUTATIONS}
+    return Study(genotypes_of(rng, 2.0 * population - 1), y, design)
+
+
+PAIR_DESIGNS = {
+    "two classes": pairs_without_covariates,
+    "two classes, covariate": pairs_of_age,
+    "numeric target, covariate": pairs_of_numeric_target,
+    "two classes, strata": pairs_of_populations,
+}
+
+
+def pairs_set(case, number):
+    """Test all pairs of features of a data set without an effect."""
+    from basrelief import interacting_pairs
+
+    name, is_naive = case
+    start = time.process_time()
+    study = PAIR_DESIGNS[name](np.random.default_rng([number, 5, *name.encode()]))
+    pairs = FEATURES_OF_PAIRS * (FEATURES_OF_PAIRS - 1) // 2
+    design = {} if is_naive else study.design
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = interacting_pairs(
+            study.X,
+            study.y,
+            n_pairs=pairs,
+            genotype_features="all",
+            random_state=number,
+            n_jobs=1,
+            **design,
+        )
+    adjusted = found.adjusted_pvalues_
+    smallest = found.pvalues_.min() * pairs if adjusted is None else adjusted.min()
+    return {
+        "share": float((found.pvalues_ <= LEVEL).mean()),
+        "any": bool(smallest <= LEVEL),
         "seconds": round(time.process_time() - start, 3),
     }
 
@@ -545,6 +672,37 @@ def sided_table(pool, sets):
                 lines.append(f"| {' | '.join(cells)} |")
                 total += sum(record["seconds"] for record in records)
                 print(lines[-1], file=sys.stderr, flush=True)
+    lines += [
+        "",
+        f"{sets} data sets per line, {date.today().isoformat()}, {os.cpu_count()} cores, "
+        f"{total / 60:.1f} minutes of CPU time.",
+    ]
+    return lines, outside
+
+
+def pairs_table(pool, sets):
+    """Table of the tests of pairs, and the rows with a rate outside of the limits."""
+    least, most = limits(sets)
+    interval = f"in [{least / sets:.3f}, {most / sets:.3f}]"
+    headings = ["design", "adjustment", "p ≤ 0.05", "any pair found", interval]
+    lines = [f"| {' | '.join(headings)} |", "|" + " --- |" * len(headings)]
+    outside, total = [], 0.0
+    naive = [(name, True) for name in PAIR_DESIGNS if name != "two classes"]
+    for case in [(name, False) for name in PAIR_DESIGNS] + naive:
+        name, is_naive = case
+        records = stored(pool, pairs_set, case, sets)
+        found = sum(record["any"] for record in records)
+        is_within = least <= found <= most
+        if not is_within and not is_naive:
+            outside.append(f"pairs, {name}: {found} of {sets}")
+        is_permuted = "strata" in name and not is_naive
+        cells = [f"*{name}, ignored*" if is_naive else name]
+        cells += ["max-T" if is_permuted else "Bonferroni"]
+        cells += [share([record["share"] for record in records]), mean_of(records, "any")]
+        cells += ["yes" if is_within else "no"]
+        lines.append(f"| {' | '.join(cells)} |")
+        total += sum(record["seconds"] for record in records)
+        print(lines[-1], file=sys.stderr, flush=True)
     lines += [
         "",
         f"{sets} data sets per line, {date.today().isoformat()}, {os.cpu_count()} cores, "
