@@ -183,6 +183,7 @@ class BaseReliefSelector(ColumnSelector):
         residuals=False,
         groups=None,
         group_weight="group",
+        intervals=False,
     ):
         """Compute the weights of the features.
 
@@ -215,6 +216,10 @@ class BaseReliefSelector(ColumnSelector):
             groups of ``cross_validate`` to the selector.
         group_weight : {"group", "rows"}, default="group"
             Whether all groups count equally, however many rows they have, or all rows.
+        intervals : bool, default=False
+            Whether 95 % intervals of the expected weights are computed (`weight_intervals_`), for
+            :class:`ReliefF` and :class:`RReliefF`. The expected weight is the mean over samples
+            of the same number of rows, or of groups.
 
         Returns
         -------
@@ -233,11 +238,14 @@ class BaseReliefSelector(ColumnSelector):
                     'use "fdr" or "storey" with n_permutations="adaptive", or a number of '
                     "permutations",
                 )
-        # A previous fit may have included a test.
-        for attribute in ("pvalues_", "adjusted_pvalues_", "qvalues_", "_significant"):
+        # A previous fit may have included a test or intervals.
+        of_options = ("pvalues_", "adjusted_pvalues_", "qvalues_", "_significant")
+        for attribute in (*of_options, "weight_intervals_"):
             vars(self).pop(attribute, None)
         beside = (covariates, caliper, covariate_distance, residuals)
-        found = self._weigh(X, y, test, beside, groups=(groups, group_weight))
+        found = self._weigh(
+            X, y, test, beside, groups=(groups, group_weight), intervals=bool(intervals)
+        )
         if found is not None:
             self.pvalues_ = found["p_values"]
             self.adjusted_pvalues_ = found["adjusted"]
@@ -245,7 +253,16 @@ class BaseReliefSelector(ColumnSelector):
             self._significant = (wanted, found["selected"])
         return self
 
-    def _weigh(self, X, y, test, beside=NO_COVARIATES, advice=None, groups=(None, "group")):
+    def _weigh(
+        self,
+        X,
+        y,
+        test,
+        beside=NO_COVARIATES,
+        advice=None,
+        groups=(None, "group"),
+        intervals=False,
+    ):
         """Compute and store the weights, and return the result of `test`, or None without a test.
 
         Messages recommend the parameters in `advice`, by default those of the selector.
@@ -258,11 +275,19 @@ class BaseReliefSelector(ColumnSelector):
             self._check_selection(problem.n_features)
             covariates = read_covariates(*beside, problem.n_samples)
             groups = read_groups(groups[0], y, groups[1])
-            outcome = _native.fit(problem.study, test=test, covariates=covariates, groups=groups)
+            outcome = _native.fit(
+                problem.study,
+                test=test,
+                covariates=covariates,
+                groups=groups,
+                intervals=intervals,
+            )
             report = outcome.report
             problem.tell(self, report.warnings, report.seconds)
         self.weights_ = outcome.weights
         self.feature_importances_ = self.weights_
+        if outcome.intervals is not None:
+            self.weight_intervals_ = outcome.intervals
         self.ranking_ = outcome.ranks
         self._kept = report.kept
         for attribute in self._reports:
@@ -289,6 +314,9 @@ class BaseReliefSelector(ColumnSelector):
 
     def _shown_columns(self):
         columns = {"weight": self._shown_weights()}
+        intervals = getattr(self, "weight_intervals_", None)
+        if intervals is not None:
+            columns["lower limit"], columns["upper limit"] = intervals.T
         if getattr(self, "pvalues_", None) is not None:
             columns["p-value"] = self.pvalues_
         if getattr(self, "adjusted_pvalues_", None) is not None:

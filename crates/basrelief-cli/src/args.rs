@@ -142,6 +142,7 @@ pub(crate) fn rank() -> Command {
         .args(covariate_args())
         .args(test_args())
         .args(group_args())
+        .arg(intervals_arg())
         .args(resample_args())
         .mut_arg("fraction", |fraction| fraction.requires("resamples"))
         .args(column_args())
@@ -485,6 +486,18 @@ fn report_args() -> [Arg; 4] {
         ),
     ]
     .map(|arg| arg.help_heading(REPORT))
+}
+
+/// Intervals of the weights.
+fn intervals_arg() -> Arg {
+    Arg::new("intervals")
+        .long("intervals")
+        .action(ArgAction::SetTrue)
+        .help(
+            "Add 95 % intervals of the expected weights at this number of rows, for relieff and rrelieff; with --group, \
+             groups are the sampled units",
+        )
+        .help_heading(SIGNIFICANCE)
 }
 
 /// Rankings of parts of the rows.

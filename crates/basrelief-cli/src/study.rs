@@ -39,6 +39,7 @@ pub(crate) fn study_without_test(matches: &ArgMatches) -> Result<Study> {
         covariates: covariates(matches)?,
         within: matches.try_get_one::<String>("within").ok().flatten().cloned(),
         group: args::group_column(matches)?,
+        intervals: matches.try_get_one::<bool>("intervals").ok().flatten() == Some(&true),
         resampling: resampling(matches)?,
         audience: audience(),
         ..Study::new(source(matches)?, target)

@@ -46,6 +46,7 @@ const TASKS: [(&str, &[Verb]); 5] = [
                     METHOD,
                     NEIGHBORS,
                     TEST,
+                    ("intervals", "Add 95 % intervals of the weights"),
                     CATEGORICAL,
                     GROUP,
                     DROP,

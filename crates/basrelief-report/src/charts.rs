@@ -144,14 +144,20 @@ pub(crate) struct BarScale {
 }
 
 impl BarScale {
-    /// A scale for weights and the null threshold.
-    pub(crate) fn new(weights: &[f64], chance: Option<f64>) -> Self {
-        let all = weights.iter().copied().chain(chance).chain([0.0]);
+    /// A scale for weights, the limits of their intervals, and the null threshold.
+    pub(crate) fn new(weights: &[f64], limits: &[(f64, f64)], chance: Option<f64>) -> Self {
+        let limits = limits.iter().flat_map(|&(lower, upper)| [lower, upper]);
+        let all = weights.iter().copied().chain(limits).chain(chance).chain([0.0]);
         // A margin separates the threshold from the edge.
         let scale = Scale::of(all, 0.0, 98.0);
         let place = |value: f64| px(scale.place(value));
         let is_chance_right = chance.is_some_and(|chance| scale.place(chance) > 60.0);
         Self { scale, zero: place(0.0), chance: chance.map(place), is_chance_right }
+    }
+
+    /// The ends of the whisker of an interval.
+    pub(crate) fn whisker(&self, (lower, upper): (f64, f64)) -> (String, String) {
+        (px(self.scale.place(lower)), px(self.scale.place(upper)))
     }
 
     /// Start and length of a weight's bar.
@@ -726,7 +732,7 @@ mod tests {
 
     #[test]
     fn bars_start_at_zero_and_the_band_at_the_left() {
-        let scale = BarScale::new(&[0.3, -0.1], Some(0.1));
+        let scale = BarScale::new(&[0.3, -0.1], &[], Some(0.1));
         assert_eq!(scale.zero, "24.5");
         assert_eq!(scale.chance.as_deref(), Some("49"));
         assert_eq!(scale.bar(0.3), ("24.5".to_string(), "73.5".to_string()));

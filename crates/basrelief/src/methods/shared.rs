@@ -9,7 +9,7 @@ use super::targets::{Shared, Sharing, classes_of, least_share, obstacle};
 use crate::data::{Classes, Target, expected_difference, list};
 use crate::differences::{Ramp, Space, SpaceOptions};
 use crate::error::{Error, Result};
-use crate::margins::{Far, MarginSums, SumPlan, margin_sums};
+use crate::margins::{Far, MarginSums, Slopes, SumPlan, margin_sums};
 use crate::neighbors::{
     FixedNeighbors, Grouping, NearestOptions, NearestOrders, NeighborRule, NeighborSearch,
     NeighborWeights, PairSource, Ties,
@@ -269,6 +269,7 @@ pub(crate) fn hit_miss_steps<'p>(
         weigh: Box::new(|space, neighbors, run| {
             hit_miss_margins(space, neighbors, run).map(WeighedPairs::new)
         }),
+        variances: None,
     })
 }
 
@@ -300,6 +301,30 @@ fn hit_miss_margins(
     };
     let sums = margin_sums(space, neighbors, weigh, run)?;
     Ok((mean_margins(space, &sums, neighbors.len()), sums.plan))
+}
+
+/// The derivatives of [`mean_margins`] by the sums.
+pub(crate) fn mean_margin_slopes(
+    sampled: usize,
+) -> impl Fn([f64; 2], [f64; 2]) -> Slopes<2> + Sync {
+    let rows = sampled as f64;
+    move |_, _| [[-1.0 / rows, 0.0], [1.0 / rows, 0.0]]
+}
+
+/// The derivatives of [`regression_ratio`] by its two sums and their totals, if all differences are known.
+pub(crate) fn regression_ratio_slopes([n_da, n_dcda]: [f64; 2], [all, n_dc]: [f64; 2]) -> Slopes<2> {
+    let (mut of_all, mut of_different) = ([0.0; 2], [0.0; 2]);
+    if n_dc > 0.0 {
+        of_different = [1.0 / n_dc, -n_dcda / (n_dc * n_dc)];
+    }
+    let rest = all - n_dc;
+    if rest > all * 1e-12 {
+        // The second ratio is subtracted, and its numerator and denominator fall as those of the first grow.
+        let (by_sum, by_total) = (1.0 / rest, (n_da - n_dcda) / (rest * rest));
+        of_all = [-by_sum, by_total];
+        of_different = [of_different[0] + by_sum, of_different[1] - by_total];
+    }
+    [of_all, of_different]
 }
 
 /// Per feature, the mean difference to misses (the second sum) minus that to hits (the first) over
