@@ -46,7 +46,6 @@ const TASKS: [(&str, &[Verb]); 5] = [
                     METHOD,
                     NEIGHBORS,
                     TEST,
-                    ("intervals", "Add 95 % intervals of the weights"),
                     CATEGORICAL,
                     GROUP,
                     DROP,

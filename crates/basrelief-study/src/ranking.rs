@@ -379,9 +379,8 @@ impl<'a> Ranking<'a> {
         let of_test = if self.tested().is_some() { Tested::CSV_HEAD } else { "" };
         let of_resamples = if self.resampled().is_some() { Resampled::CSV_HEAD } else { "" };
         let of_loci = if loci::are_known(self.subject.table()) { loci::CSV_HEAD } else { "" };
-        let mut text = format!(
-            "rank,feature,weight,kind{of_intervals}{of_test}{of_resamples}{of_loci}\n"
-        );
+        let mut text =
+            format!("rank,feature,weight,kind{of_intervals}{of_test}{of_resamples}{of_loci}\n");
         for feature in self.features.iter().take(top.unwrap_or(usize::MAX)) {
             // `{:?}` is the shortest text that reads back as the same number.
             text.push_str(&format!(

@@ -53,12 +53,11 @@ impl WeightIntervals {
     /// # Errors
     /// Wrappers; a method without intervals (the message names those that have them); too few neighbors.
     pub fn check(method: &MethodInfo, settings: &Settings, wrappers: &[Wrapper]) -> Result<()> {
-        let names: Vec<String> = METHODS
-            .iter()
-            .filter(|info| info.has_intervals())
-            .map(|info| wording::method(info.name).to_string())
-            .collect();
-        let names = names.join(" or ");
+        let names = METHODS.iter().filter(|info| info.has_intervals());
+        let mut names: Vec<String> =
+            names.map(|info| wording::method(info.name).to_string()).collect();
+        let last = names.pop().unwrap_or_default();
+        let names = format!("{} or {last}", names.join(", "));
         if let Some(wrapper) = wrappers.last() {
             return Err(Error::option(
                 "intervals",
@@ -88,7 +87,10 @@ impl WeightIntervals {
             Some(count) if (count as usize) < FEWEST_NEIGHBORS => Err(Error::option(
                 "n_neighbors",
                 format!("{count} neighbors are too few for intervals of the weights"),
-                format!("give at least {FEWEST_NEIGHBORS}, or remove {}", setting("intervals", None)),
+                format!(
+                    "give at least {FEWEST_NEIGHBORS}, or remove {}",
+                    setting("intervals", None)
+                ),
             )),
             _ => Ok(()),
         }
@@ -129,7 +131,10 @@ impl WeightIntervals {
             return Err(Error::option(
                 "intervals",
                 format!("{} {what} are too few for intervals of the weights", units.count),
-                format!("provide at least {FEWEST_UNITS}, or remove {}", setting("intervals", None)),
+                format!(
+                    "provide at least {FEWEST_UNITS}, or remove {}",
+                    setting("intervals", None)
+                ),
             ));
         }
         let mut errors = Vec::new();
@@ -139,9 +144,12 @@ impl WeightIntervals {
             Ok(found.0)
         })?;
         let quantile = two_tailed_t(units.count - 1);
-        let limits = fitted.model.weights().iter().zip(&errors).map(|(weight, error)| {
-            (weight - quantile * error, weight + quantile * error)
-        });
+        let limits = fitted
+            .model
+            .weights()
+            .iter()
+            .zip(&errors)
+            .map(|(weight, error)| (weight - quantile * error, weight + quantile * error));
         let limits = limits.collect();
         let seconds = start.elapsed().as_secs_f64();
         Ok((fitted, Self { errors, limits, units: units.count, are_groups, seconds }))

@@ -2,7 +2,7 @@
 //! on a function of [sums over pairs](super::margin_sums).
 //!
 //! A row influences a weight as a query row, by its own pairs, and as a neighbor of other query rows, where it
-//! replaces the mean of their other neighbors. The second part is as large as the first: the variance of the query rows
+//! replaces the mean of their neighbors from other units. The second part is as large as the first: the variance of the query rows
 //! alone is up to four times too small.
 //!
 //! The jackknife counts the variance of single pairs twice, once for each row of a pair (Efron & Stein 1981). It
@@ -16,7 +16,7 @@ use rayon::prelude::*;
 
 use crate::differences::{Form, Space};
 use crate::error::Result;
-use crate::neighbors::PairSource;
+use crate::neighbors::{Neighbor, PairSource};
 use crate::run::Run;
 
 /// Features whose influences are computed together.
@@ -112,7 +112,10 @@ fn tiles(space: &Space<'_>) -> Vec<Tile> {
         let tiles = features.chunks(WIDTH);
         tiles.map(|features| Tile { kind, features: features.to_vec() }).collect::<Vec<_>>()
     };
-    [TileKind::Absolute, TileKind::Mismatch, TileKind::Other].into_iter().flat_map(of_kind).collect()
+    [TileKind::Absolute, TileKind::Mismatch, TileKind::Other]
+        .into_iter()
+        .flat_map(of_kind)
+        .collect()
 }
 
 /// A query row and one of its neighbors.
@@ -124,6 +127,8 @@ struct Pair<const SUMS: usize> {
     list: u32,
     /// The share of the neighbor in the weight of the list.
     share: f64,
+    /// The share of the rows of other units than the neighbor's.
+    rest: f64,
     /// The weight in each sum.
     counts: [f64; SUMS],
 }
@@ -171,19 +176,26 @@ impl<const SUMS: usize> Pairs<SUMS> {
             let list = |&start: &usize| {
                 run.check()?;
                 let (mut pairs, mut lists) = (Vec::new(), Vec::new());
+                let mut shares = vec![0.0; units.count];
                 let places = start..(start + ROWS_PER_TASK).min(source.len());
                 source.visit(places, &mut |row, group, neighbors| {
                     let own = row_weights.map_or(1.0, |weights| weights[row as usize]);
                     let all: f64 = neighbors.iter().map(|neighbor| neighbor.weight).sum();
+                    let unit = |neighbor: &Neighbor| units.of_rows[neighbor.row as usize] as usize;
+                    neighbors.iter().for_each(|own| shares[unit(own)] += own.weight / all);
                     let known = neighbors.iter().filter(|neighbor| neighbor.weight != 0.0);
-                    pairs.extend(known.map(|neighbor| Pair {
-                        row,
-                        neighbor: neighbor.row,
-                        list: lists.len() as u32,
-                        share: neighbor.weight / all,
-                        counts: weigh(row, group, neighbor.row, neighbor.weight)
-                            .map(|count| own * count),
+                    pairs.extend(known.map(|neighbor| {
+                        Pair {
+                            row,
+                            neighbor: neighbor.row,
+                            list: lists.len() as u32,
+                            share: neighbor.weight / all,
+                            rest: 1.0 - shares[unit(neighbor)],
+                            counts: weigh(row, group, neighbor.row, neighbor.weight)
+                                .map(|count| own * count),
+                        }
                     }));
+                    neighbors.iter().for_each(|own| shares[unit(own)] = 0.0);
                     lists.push(row);
                 });
                 Ok((pairs, lists))
@@ -321,17 +333,21 @@ fn variances<const SUMS: usize>(
         let mut value = [0.0; WIDTH];
         for sum in 0..SUMS {
             for lane in 0..WIDTH {
-                value[lane] += by_sum[sum][lane] * sums[sum][lane] + by_total[sum][lane] * totals[sum];
+                value[lane] +=
+                    by_sum[sum][lane] * sums[sum][lane] + by_total[sum][lane] * totals[sum];
             }
         }
         value
     };
-    let of_lists: Vec<Lanes> =
-        of_lists.iter().zip(&pairs.list_totals).map(|(sums, totals)| linear(sums, totals)).collect();
+    let of_lists: Vec<Lanes> = of_lists
+        .iter()
+        .zip(&pairs.list_totals)
+        .map(|(sums, totals)| linear(sums, totals))
+        .collect();
     let of_pair = |pair: &Pair<SUMS>| -> Lanes {
         let mut value = [0.0; WIDTH];
-        // The only neighbor in a list has no others to replace.
-        if pair.share > 1.0 - 1e-9 {
+        // The rows of a single unit in a list have no others to replace.
+        if pair.rest < 1e-9 {
             return value;
         }
         let differences = difference(pair);
@@ -342,10 +358,9 @@ fn variances<const SUMS: usize>(
                 value[lane] += pair.counts[sum] * slope;
             }
         }
-        // As a neighbor, a row replaces the mean of the others in the list.
-        let rest = 1.0 - pair.share;
+        // As a neighbor, a row replaces the mean of the other units in the list.
         for lane in 0..WIDTH {
-            value[lane] = (value[lane] - pair.share * of_list[lane]) / rest;
+            value[lane] = (value[lane] - pair.share * of_list[lane]) / pair.rest;
         }
         value
     };

@@ -91,7 +91,8 @@ impl Stepwise for Relief {
         }
         // ReliefF with one neighbor.
         ReliefF { nearest: self.nearest.clone() }.steps(problem, report, run)
-    }}
+    }
+}
 
 impl WeighFeatures for Relief {
     fn weigh(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {

@@ -61,8 +61,8 @@ use super::options::{N_NEIGHBORS, N_SAMPLES, NEIGHBOR_WEIGHTS};
 use super::page::page;
 use super::settings::settings;
 use super::shared::{
-    NearestSettings, TargetDifference, regression_range, regression_ratio,
-    regression_ratio_slopes, space_options,
+    NearestSettings, TargetDifference, regression_range, regression_ratio, regression_ratio_slopes,
+    space_options,
 };
 use super::steps::{Steps, Stepwise, WeighedPairs};
 use super::targets::Sharing;

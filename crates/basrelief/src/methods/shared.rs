@@ -312,7 +312,10 @@ pub(crate) fn mean_margin_slopes(
 }
 
 /// The derivatives of [`regression_ratio`] by its two sums and their totals, if all differences are known.
-pub(crate) fn regression_ratio_slopes([n_da, n_dcda]: [f64; 2], [all, n_dc]: [f64; 2]) -> Slopes<2> {
+pub(crate) fn regression_ratio_slopes(
+    [n_da, n_dcda]: [f64; 2],
+    [all, n_dc]: [f64; 2],
+) -> Slopes<2> {
     let (mut of_all, mut of_different) = ([0.0; 2], [0.0; 2]);
     if n_dc > 0.0 {
         of_different = [1.0 / n_dc, -n_dcda / (n_dc * n_dc)];

@@ -214,18 +214,25 @@ impl Steps<'_> {
                 }?;
                 report.search = Some(found.search());
                 report.plan.search = Some(found.plan().clone());
-                (self.weighed(space, &found, report, run)?, self.variances(space, &found, units, run)?)
+                (
+                    self.weighed(space, &found, report, run)?,
+                    self.variances(space, &found, units, run)?,
+                )
             }
             NeighborRule::Radius { rule, with_far } => {
                 let found = RadiusNeighbors::new(space, sampled, grouping, rule, with_far, run)?;
                 report.plan.search = Some(found.plan().clone());
-                (self.weighed(space, &found, report, run)?, self.variances(space, &found, units, run)?)
+                (
+                    self.weighed(space, &found, report, run)?,
+                    self.variances(space, &found, units, run)?,
+                )
             }
         };
         let weights = found.told(report);
         let of_ranges = units.map_or_else(Vec::new, |units| range_variances(space, units));
         let errors = variances.iter().zip(of_ranges).zip(&weights);
-        let errors = errors.map(|((own, of_range), weight)| (own + weight * weight * of_range).sqrt());
+        let errors =
+            errors.map(|((own, of_range), weight)| (own + weight * weight * of_range).sqrt());
         let errors = errors.collect();
         Ok((weights, errors))
     }
