@@ -1,4 +1,4 @@
-"""What permutation p-values do where nothing is to be found, how much they find, and what intervals cover.
+"""What permutation p-values do where nothing is to be found, and what intervals cover.
 
 Run as ``make calibration`` (hours on two cores), or::
 

@@ -23,14 +23,10 @@ LARGE = (4000, 500)
 
 CASES = [
     ("numbers", "relieff"),
-    ("numbers", "multisurf"),
     ("three classes", "relieff"),
     ("genotypes", "relieff"),
-    ("genotypes", "multisurf"),
     ("numeric target", "rrelieff"),
-    ("numeric target", "multisurf"),
     ("subjects", "relieff"),
-    ("subjects", "multisurf"),
 ]
 
 
@@ -72,7 +68,7 @@ def fit(case, number, intervals, size=(ROWS, FEATURES)):
 
     kind, method = case
     X, y, subjects, _ = make(kind, number, *size)
-    names = {"relieff": "ReliefF", "rrelieff": "RReliefF", "multisurf": "MultiSURF"}
+    names = {"relieff": "ReliefF", "rrelieff": "RReliefF"}
     options = {"genotype_features": "all"} if kind == "genotypes" else {}
     if kind == "numeric target":
         options["target_type"] = "real"

@@ -21,13 +21,17 @@ fn intervals_are_in_every_format() {
     .unwrap();
     let rows = found["data"]["rows"].as_u64().unwrap();
     assert_eq!(found["intervals"]["level"], 0.95);
-    assert_eq!((&found["intervals"]["count"], &found["intervals"]["of"]), (&rows.into(), &"rows".into()));
+    assert_eq!(
+        (&found["intervals"]["count"], &found["intervals"]["of"]),
+        (&rows.into(), &"rows".into())
+    );
     let plain: Value = serde_json::from_str(
         &place.line(&format!("{} --format json", LINE.replace(" --intervals", ""))).done(),
     )
     .unwrap();
     assert_eq!(plain.get("intervals"), None);
-    let (all, without) = (found["features"].as_array().unwrap(), plain["features"].as_array().unwrap());
+    let (all, without) =
+        (found["features"].as_array().unwrap(), plain["features"].as_array().unwrap());
     for (feature, plain) in all.iter().zip(without) {
         assert_eq!(feature["weight"], plain["weight"]);
         let names: Vec<&String> = feature.as_object().unwrap().keys().collect();
@@ -87,11 +91,13 @@ fn groups_are_the_units() {
 fn intervals_that_may_not_cover_are_refused() {
     let place = place();
     for (line, part) in [
-        ("--method surf", "intervals of the weights of surf are not known to cover the expected weights; use relieff, rrelieff or multisurf"),
+        (
+            "--method multisurf",
+            "intervals of the weights of multisurf are not known to cover the expected weights; use relieff or rrelieff",
+        ),
         ("--wrap turf", "inside turf, a weight depends on which features are eliminated"),
         ("--neighbors 3", "3 neighbors are too few for intervals of the weights"),
         ("--samples 20", "use all rows, or remove --intervals"),
-        ("--method multisurf --compat skrebate", "remove --compat or --intervals"),
     ] {
         let outcome = place.line(&format!("rank data.csv --target class --intervals {line}"));
         assert_eq!(outcome.code, Some(2), "{}", outcome.err);

@@ -20,7 +20,7 @@ use crate::neighbors::{Neighbor, PairSource};
 use crate::run::Run;
 
 /// Features whose influences are computed together.
-const WIDTH: usize = 8;
+const WIDTH: usize = 16;
 
 /// Rows whose pairs one task lists; it does not depend on the number of threads.
 const ROWS_PER_TASK: usize = 64;
@@ -36,28 +36,37 @@ pub(crate) struct Units<'u> {
     pub(crate) count: usize,
 }
 
-/// The derivatives of a weight by each of its sums, and by the total weight of the pairs of each sum.
-pub(crate) type Slopes<const SUMS: usize> = [[f64; 2]; SUMS];
+/// The derivatives of a weight, a function of sums over pairs and of the total weights of the pairs in each sum.
+pub(crate) trait Slopes<const SUMS: usize>: Sync {
+    /// Whether the weight depends on the total weights.
+    const BY_TOTALS: bool;
 
-/// Computes the variance of every feature's weight over samples of units of the same size.
+    /// The derivatives by the sums, which depend on the total weights alone.
+    fn by_sums(&self, totals: [f64; SUMS]) -> [f64; SUMS];
+
+    /// The derivatives by the total weights.
+    fn by_totals(&self, sums: [f64; SUMS], totals: [f64; SUMS]) -> [f64; SUMS];
+}
+
+/// Computes the variance of every feature's weight over samples of as many units.
 ///
 /// `weigh(row, group, neighbor row, neighbor weight)` returns the weight of a pair in each sum, as in
-/// [`margin_sums`](super::margin_sums). The weight is a function of the sums over all pairs and of their total weights;
-/// `slopes(sums, totals)` returns its derivatives. Differences must be known for all pairs.
+/// [`margin_sums`](super::margin_sums). The weight is a function of the sums over all pairs and of their total weights,
+/// with these `slopes`. Differences must be known for all pairs.
 ///
 /// Source: B. Efron and C. Stein. The jackknife estimate of variance. Annals of Statistics 9, 586-596, 1981.
 ///
 /// # Errors
 /// The pairs do not fit into memory; [`crate::Error::Cancelled`].
-pub(crate) fn influence_variances<const SUMS: usize>(
+pub(crate) fn influence_variances<const SUMS: usize, S: Slopes<SUMS>>(
     space: &Space<'_>,
     source: &dyn PairSource,
     units: Units<'_>,
     weigh: impl Fn(u32, usize, u32, f64) -> [f64; SUMS] + Sync,
-    slopes: impl Fn([f64; SUMS], [f64; SUMS]) -> Slopes<SUMS> + Sync,
+    slopes: &S,
     run: &Run,
 ) -> Result<Vec<f64>> {
-    let pairs = Pairs::<SUMS>::new(space, source, units, weigh, run)?;
+    let pairs = Pairs::<SUMS>::new(space, source, units, weigh, slopes, run)?;
     let tiles = tiles(space);
     run.progress().start("computing intervals", space.width() as u64);
     let found = run.install(|| {
@@ -66,7 +75,7 @@ pub(crate) fn influence_variances<const SUMS: usize>(
             .map_init(Buffer::default, |buffer, tile| {
                 run.check()?;
                 buffer.fill(space, tile);
-                let variances = buffer.variances(space, tile, &pairs, units, &slopes);
+                let variances = buffer.variances(space, tile, &pairs, slopes);
                 run.progress().advance(tile.features.len() as u64);
                 Ok(variances)
             })
@@ -85,73 +94,86 @@ pub(crate) fn influence_variances<const SUMS: usize>(
 enum TileKind {
     Absolute,
     Mismatch,
-    /// By the feature's rule, pair by pair, with its treatment of missing values.
+    /// By the feature's rule, pair by pair.
     Other,
 }
 
-/// Up to [`WIDTH`] features of one kind.
+/// Up to [`WIDTH`] features of one kind, all of them complete or all with missing values.
 struct Tile {
     kind: TileKind,
+    is_complete: bool,
     features: Vec<usize>,
 }
 
 /// Groups the features that are not constant into tiles.
 fn tiles(space: &Space<'_>) -> Vec<Tile> {
-    let kind_of = |feature: usize| {
+    let form = |feature: usize| {
         let feature = &space.features()[feature];
-        match feature.rule.form() {
-            Form::Nothing => None,
-            Form::Absolute if feature.missing_rows.is_empty() => Some(TileKind::Absolute),
-            Form::Mismatch if feature.missing_rows.is_empty() => Some(TileKind::Mismatch),
-            _ => Some(TileKind::Other),
-        }
+        let kind = match feature.rule.form() {
+            Form::Nothing => return None,
+            Form::Absolute => TileKind::Absolute,
+            Form::Mismatch => TileKind::Mismatch,
+            Form::Ramped(_) | Form::Any => TileKind::Other,
+        };
+        Some((kind, feature.missing_rows.is_empty()))
     };
-    let of_kind = |kind| {
-        let features = (0..space.width()).filter(|&feature| kind_of(feature) == Some(kind));
+    let of_form = |(kind, is_complete)| {
+        let features = (0..space.width()).filter(|&own| form(own) == Some((kind, is_complete)));
         let features: Vec<usize> = features.collect();
-        let tiles = features.chunks(WIDTH);
-        tiles.map(|features| Tile { kind, features: features.to_vec() }).collect::<Vec<_>>()
+        let tile = |features: &[usize]| Tile { kind, is_complete, features: features.to_vec() };
+        features.chunks(WIDTH).map(tile).collect::<Vec<_>>()
     };
-    [TileKind::Absolute, TileKind::Mismatch, TileKind::Other]
-        .into_iter()
-        .flat_map(of_kind)
-        .collect()
+    let kinds = [TileKind::Absolute, TileKind::Mismatch, TileKind::Other];
+    kinds.into_iter().flat_map(|kind| [(kind, true), (kind, false)]).flat_map(of_form).collect()
 }
 
 /// A query row and one of its neighbors.
 #[derive(Debug, Clone, Copy)]
 struct Pair<const SUMS: usize> {
-    row: u32,
     neighbor: u32,
     /// The index of the list of neighbors.
     list: u32,
-    /// The share of the neighbor in the weight of the list.
-    share: f64,
-    /// The share of the rows of other units than the neighbor's.
-    rest: f64,
+    /// The weight in the linear form of the feature's weight, without its part by the totals.
+    weight: f64,
+    /// As a neighbor, a row replaces the mean of the neighbors from other units: the factors of its own difference and of
+    /// the list.
+    replaces: [f64; 2],
     /// The weight in each sum.
     counts: [f64; SUMS],
+    /// The change of the total weight of each sum by this replacement.
+    changes: [f64; SUMS],
 }
 
-/// All pairs, and the order in which those of two units follow each other.
-struct Pairs<const SUMS: usize> {
-    /// Row by row, and list by list.
+/// The neighbors of a row in one group.
+#[derive(Debug, Clone)]
+struct List {
+    row: u32,
+    pairs: Range<usize>,
+}
+
+/// All pairs, list by list.
+struct Pairs<'u, const SUMS: usize> {
+    units: Units<'u>,
     pairs: Vec<Pair<SUMS>>,
-    /// Per list of neighbors, its row.
-    lists: Vec<u32>,
-    /// The indices of the pairs, sorted by their two units.
-    order: Vec<u32>,
-    /// The ranges of `order` with the pairs of the same two units, in either direction.
-    blocks: Vec<Range<u32>>,
+    lists: Vec<List>,
+    /// The indices of the pairs of two units that have several pairs, in either direction: block by block.
+    repeated: Vec<u32>,
+    /// The number of pairs of every block.
+    blocks: Vec<u32>,
     /// The total weight of all pairs in each sum.
     totals: [f64; SUMS],
-    /// Per list, the total weight of its pairs in each sum.
-    list_totals: Vec<[f64; SUMS]>,
-    /// Per row, its fraction of all query rows, or of their weight; 0 for other rows.
+    /// Per unit, its fraction of the query rows, or of their weight.
     fractions: Vec<f64>,
+    /// Per unit, its influence on the total weight of each sum.
+    influences: Vec<[f64; SUMS]>,
+    /// Per two sums, the sum of products of the changes of their totals by two units.
+    changes: [[f64; SUMS]; SUMS],
 }
 
-impl<const SUMS: usize> Pairs<SUMS> {
+/// The pairs of some rows, with the numbers of the lists from 0.
+type Listed<const SUMS: usize> = (Vec<Pair<SUMS>>, Vec<(u32, usize)>);
+
+impl<'u, const SUMS: usize> Pairs<'u, SUMS> {
     /// Lists all pairs of a source.
     ///
     /// # Errors
@@ -159,11 +181,11 @@ impl<const SUMS: usize> Pairs<SUMS> {
     fn new(
         space: &Space<'_>,
         source: &dyn PairSource,
-        units: Units<'_>,
+        units: Units<'u>,
         weigh: impl Fn(u32, usize, u32, f64) -> [f64; SUMS] + Sync,
+        slopes: &impl Slopes<SUMS>,
         run: &Run,
     ) -> Result<Self> {
-        let row_weights = space.row_weights();
         let expected: usize = (0..source.len()).map(|place| source.expected_pairs(place)).sum();
         let bytes = expected * (2 * size_of::<Pair<SUMS>>() + 3 * size_of::<u32>());
         run.memory().claim(
@@ -171,79 +193,177 @@ impl<const SUMS: usize> Pairs<SUMS> {
             "computing intervals of the weights",
             "use fewer neighbors or fewer rows",
         )?;
+        let row_weights = space.row_weights();
+        let row_weight = |row: u32| row_weights.map_or(1.0, |weights| weights[row as usize]);
         let starts: Vec<usize> = (0..source.len()).step_by(ROWS_PER_TASK).collect();
         let listed = run.install(|| {
             let list = |&start: &usize| {
                 run.check()?;
-                let (mut pairs, mut lists) = (Vec::new(), Vec::new());
-                let mut shares = vec![0.0; units.count];
                 let places = start..(start + ROWS_PER_TASK).min(source.len());
-                source.visit(places, &mut |row, group, neighbors| {
-                    let own = row_weights.map_or(1.0, |weights| weights[row as usize]);
-                    let all: f64 = neighbors.iter().map(|neighbor| neighbor.weight).sum();
-                    let unit = |neighbor: &Neighbor| units.of_rows[neighbor.row as usize] as usize;
-                    neighbors.iter().for_each(|own| shares[unit(own)] += own.weight / all);
-                    let known = neighbors.iter().filter(|neighbor| neighbor.weight != 0.0);
-                    pairs.extend(known.map(|neighbor| {
-                        Pair {
-                            row,
-                            neighbor: neighbor.row,
-                            list: lists.len() as u32,
-                            share: neighbor.weight / all,
-                            rest: 1.0 - shares[unit(neighbor)],
-                            counts: weigh(row, group, neighbor.row, neighbor.weight)
-                                .map(|count| own * count),
-                        }
-                    }));
-                    neighbors.iter().for_each(|own| shares[unit(own)] = 0.0);
-                    lists.push(row);
-                });
-                Ok((pairs, lists))
+                Ok(list_pairs(source, places, units, |row, group, neighbor, weight| {
+                    weigh(row, group, neighbor, weight).map(|count| row_weight(row) * count)
+                }))
             };
-            starts.par_iter().map(list).collect::<Result<Vec<(Vec<Pair<SUMS>>, Vec<u32>)>>>()
+            starts.par_iter().map(list).collect::<Result<Vec<Listed<SUMS>>>>()
         })?;
         let (mut pairs, mut lists) = (Vec::new(), Vec::new());
-        for (mut of_task, rows) in listed {
+        for (of_task, of_rows) in listed {
             let before = lists.len() as u32;
-            of_task.iter_mut().for_each(|pair| pair.list += before);
-            pairs.append(&mut of_task);
-            lists.extend(rows);
+            let mut first = pairs.len();
+            for (row, length) in of_rows {
+                lists.push(List { row, pairs: first..first + length });
+                first += length;
+            }
+            pairs.extend(of_task.into_iter().map(|pair| Pair { list: before + pair.list, ..pair }));
         }
-        let (mut totals, mut list_totals) = ([0.0; SUMS], vec![[0.0; SUMS]; lists.len()]);
+        let mut totals = [0.0; SUMS];
         for pair in &pairs {
+            totals.iter_mut().zip(pair.counts).for_each(|(total, count)| *total += count);
+        }
+        let by_sums = slopes.by_sums(totals);
+        for pair in &mut pairs {
+            pair.weight = pair.counts.iter().zip(by_sums).map(|(count, slope)| count * slope).sum();
+            pair.replaces[0] *= pair.weight;
+        }
+        let mut of_rows = vec![0.0; space.rows()];
+        lists.iter().for_each(|list| of_rows[list.row as usize] = row_weight(list.row));
+        let all: f64 = of_rows.iter().sum();
+        let mut fractions = vec![0.0; units.count];
+        for (&unit, of_row) in units.of_rows.iter().zip(&of_rows) {
+            fractions[unit as usize] += of_row / all;
+        }
+        let (repeated, blocks) = repeated(&pairs, &lists, units, run);
+        let mut found = Self {
+            units,
+            pairs,
+            lists,
+            repeated,
+            blocks,
+            totals,
+            influences: fractions.iter().map(|own| totals.map(|total| -own * total)).collect(),
+            fractions,
+            changes: [[0.0; SUMS]; SUMS],
+        };
+        found.add_totals();
+        Ok(found)
+    }
+
+    /// Computes the influences of units on the totals, and the products of their changes.
+    fn add_totals(&mut self) {
+        for pair in &self.pairs {
+            let row = self.lists[pair.list as usize].row;
+            let [own, other] =
+                [row, pair.neighbor].map(|row| self.units.of_rows[row as usize] as usize);
             for sum in 0..SUMS {
-                totals[sum] += pair.counts[sum];
-                list_totals[pair.list as usize][sum] += pair.counts[sum];
+                self.influences[own][sum] += pair.counts[sum];
+                self.influences[other][sum] += pair.changes[sum];
+                for second in 0..SUMS {
+                    self.changes[sum][second] += pair.changes[sum] * pair.changes[second];
+                }
             }
         }
-        let mut fractions = vec![0.0; space.rows()];
-        for &row in &lists {
-            fractions[row as usize] = row_weights.map_or(1.0, |weights| weights[row as usize]);
+        let mut rest = &self.repeated[..];
+        for &length in &self.blocks {
+            let (block, after) = rest.split_at(length as usize);
+            rest = after;
+            let change = self.change(block);
+            for sum in 0..SUMS {
+                for second in 0..SUMS {
+                    let alone = block.iter().map(|&index| self.pairs[index as usize].changes);
+                    let alone: f64 = alone.map(|changes| changes[sum] * changes[second]).sum();
+                    self.changes[sum][second] += change[sum] * change[second] - alone;
+                }
+            }
         }
-        let all: f64 = fractions.iter().sum();
-        fractions.iter_mut().for_each(|fraction| *fraction /= all);
-        let units_of = |&index: &u32| {
-            let Pair { row, neighbor, .. } = pairs[index as usize];
-            let [own, other] = [row, neighbor].map(|row| units.of_rows[row as usize]);
-            (own.min(other), own.max(other))
-        };
-        let mut order: Vec<u32> = (0..pairs.len() as u32).collect();
-        run.install(|| order.par_sort_unstable_by_key(|index| (units_of(index), *index)));
-        let mut blocks = Vec::new();
-        let mut first = 0;
-        for block in order.chunk_by(|a, b| units_of(a) == units_of(b)) {
-            blocks.push(first..first + block.len() as u32);
-            first += block.len() as u32;
-        }
-        Ok(Self { pairs, lists, order, blocks, totals, list_totals, fractions })
     }
+
+    /// The change of the totals by some pairs.
+    fn change(&self, block: &[u32]) -> [f64; SUMS] {
+        let mut change = [0.0; SUMS];
+        for &index in block {
+            let changes = self.pairs[index as usize].changes;
+            change.iter_mut().zip(changes).for_each(|(sum, own)| *sum += own);
+        }
+        change
+    }
+}
+
+/// Lists the pairs of the rows at some places, and the row and the length of every list.
+fn list_pairs<const SUMS: usize>(
+    source: &dyn PairSource,
+    places: Range<usize>,
+    units: Units<'_>,
+    weigh: impl Fn(u32, usize, u32, f64) -> [f64; SUMS],
+) -> Listed<SUMS> {
+    let (mut pairs, mut lists) = (Vec::new(), Vec::new());
+    let mut shares = vec![0.0; units.count];
+    source.visit(places, &mut |row, group, neighbors| {
+        let unit = |neighbor: &Neighbor| units.of_rows[neighbor.row as usize] as usize;
+        let all: f64 = neighbors.iter().map(|neighbor| neighbor.weight).sum();
+        neighbors.iter().for_each(|own| shares[unit(own)] += own.weight / all);
+        let first = pairs.len();
+        let mut totals = [0.0; SUMS];
+        for neighbor in neighbors.iter().filter(|neighbor| neighbor.weight != 0.0) {
+            let counts = weigh(row, group, neighbor.row, neighbor.weight);
+            totals.iter_mut().zip(counts).for_each(|(total, count)| *total += count);
+            let rest = 1.0 - shares[unit(neighbor)];
+            // The rows of a single unit in a list have no others to replace.
+            let replaces =
+                if rest < 1e-9 { [0.0; 2] } else { [1.0 / rest, neighbor.weight / all / rest] };
+            pairs.push(Pair {
+                neighbor: neighbor.row,
+                list: lists.len() as u32,
+                weight: 0.0,
+                replaces,
+                counts,
+                changes: [0.0; SUMS],
+            });
+        }
+        for pair in &mut pairs[first..] {
+            let [own, of_list] = pair.replaces;
+            pair.changes =
+                std::array::from_fn(|sum| own * pair.counts[sum] - of_list * totals[sum]);
+        }
+        neighbors.iter().for_each(|own| shares[unit(own)] = 0.0);
+        lists.push((row, pairs.len() - first));
+    });
+    (pairs, lists)
+}
+
+/// The pairs of two units that have several pairs, in either direction: their indices, block by block, and the lengths of
+/// the blocks.
+fn repeated<const SUMS: usize>(
+    pairs: &[Pair<SUMS>],
+    lists: &[List],
+    units: Units<'_>,
+    run: &Run,
+) -> (Vec<u32>, Vec<u32>) {
+    let keys = |(index, pair): (u32, &Pair<SUMS>)| {
+        let row = lists[pair.list as usize].row;
+        let [own, other] = [row, pair.neighbor].map(|row| units.of_rows[row as usize]);
+        (own.min(other), own.max(other), index)
+    };
+    let mut keys: Vec<(u32, u32, u32)> = (0..).zip(pairs).map(keys).collect();
+    run.install(|| keys.par_sort_unstable());
+    let (mut repeated, mut blocks) = (Vec::new(), Vec::new());
+    let several = keys.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)).filter(|block| block.len() > 1);
+    for block in several {
+        repeated.extend(block.iter().map(|key| key.2));
+        blocks.push(block.len() as u32);
+    }
+    (repeated, blocks)
 }
 
 /// Reused memory of one worker.
 #[derive(Default)]
 struct Buffer {
     values: Vec<Lanes>,
+    /// Per row, a bit per lane whose value is missing; empty if the tile is complete.
+    missing: Vec<u16>,
     column: Vec<f64>,
+    lists: Vec<Lanes>,
+    influences: Vec<Lanes>,
+    differences: Vec<Lanes>,
 }
 
 impl Buffer {
@@ -251,154 +371,197 @@ impl Buffer {
     fn fill(&mut self, space: &Space<'_>, tile: &Tile) {
         self.values.clear();
         self.values.resize(space.rows(), [0.0; WIDTH]);
-        if tile.kind == TileKind::Other {
-            return;
+        self.missing.clear();
+        if !tile.is_complete {
+            self.missing.resize(space.rows(), 0);
         }
         for (lane, &feature) in tile.features.iter().enumerate() {
             space.copy_scaled(feature, &mut self.column);
             let values = self.values.iter_mut().zip(&self.column);
             values.for_each(|(out, value)| out[lane] = *value);
+            for &row in &space.features()[feature].missing_rows {
+                self.missing[row as usize] |= 1 << lane;
+            }
         }
     }
 
     /// The variances of a tile whose values are in the buffer.
-    fn variances<const SUMS: usize>(
-        &self,
+    fn variances<const SUMS: usize, S: Slopes<SUMS>>(
+        &mut self,
         space: &Space<'_>,
         tile: &Tile,
-        pairs: &Pairs<SUMS>,
-        units: Units<'_>,
-        slopes: &impl Fn([f64; SUMS], [f64; SUMS]) -> Slopes<SUMS>,
+        pairs: &Pairs<'_, SUMS>,
+        slopes: &S,
     ) -> Lanes {
-        let values = &self.values;
-        let both = |pair: &Pair<SUMS>| [pair.row, pair.neighbor].map(|row| &values[row as usize]);
-        match tile.kind {
-            TileKind::Absolute => variances(pairs, units, slopes, |pair| {
-                let [own, other] = both(pair);
-                std::array::from_fn(|lane| (own[lane] - other[lane]).abs())
-            }),
-            TileKind::Mismatch => variances(pairs, units, slopes, |pair| {
-                let [own, other] = both(pair);
-                std::array::from_fn(|lane| f64::from(u8::from(own[lane] != other[lane])))
-            }),
-            TileKind::Other => variances(pairs, units, slopes, |pair| {
-                let mut differences = [0.0; WIDTH];
-                for (out, &feature) in differences.iter_mut().zip(&tile.features) {
-                    let [own, other] = [pair.row, pair.neighbor].map(|row| row as usize);
-                    // The caller refuses tables with pairs of unknown difference.
-                    *out = space.difference(feature, own, other).unwrap_or(f64::NAN);
+        let Self { values, missing, lists, influences, differences, .. } = self;
+        let memory = Memory { lists, influences, differences };
+        let known = |[own, other]: [usize; 2]| -> Lanes {
+            let (own, other) = (&values[own], &values[other]);
+            match tile.kind {
+                TileKind::Absolute => std::array::from_fn(|lane| (own[lane] - other[lane]).abs()),
+                TileKind::Mismatch => {
+                    std::array::from_fn(|lane| f64::from(u8::from(own[lane] != other[lane])))
+                }
+                TileKind::Other => {
+                    let mut differences = [0.0; WIDTH];
+                    for (lane, &feature) in tile.features.iter().enumerate() {
+                        let rule = space.features()[feature].rule;
+                        differences[lane] = rule.scaled_pair(own[lane], other[lane]);
+                    }
+                    differences
+                }
+            }
+        };
+        if !missing.is_empty() {
+            return variances(pairs, slopes, memory, |rows| {
+                let mut differences = known(rows);
+                let lost = missing[rows[0]] | missing[rows[1]];
+                for (lane, &feature) in tile.features.iter().enumerate() {
+                    if lost >> lane & 1 == 1 {
+                        // The caller refuses tables in which such pairs are ignored.
+                        differences[lane] =
+                            space.difference(feature, rows[0], rows[1]).unwrap_or(f64::NAN);
+                    }
                 }
                 differences
+            });
+        }
+        // The kind is known where the loops are compiled.
+        match tile.kind {
+            TileKind::Absolute => variances(pairs, slopes, memory, |[own, other]| {
+                let (own, other) = (&values[own], &values[other]);
+                std::array::from_fn(|lane| (own[lane] - other[lane]).abs())
             }),
+            TileKind::Mismatch => variances(pairs, slopes, memory, |[own, other]| {
+                let (own, other) = (&values[own], &values[other]);
+                std::array::from_fn(|lane| if own[lane] == other[lane] { 0.0 } else { 1.0 })
+            }),
+            TileKind::Other => variances(pairs, slopes, memory, known),
         }
     }
 }
 
-/// The variances of the features of a tile; `difference` returns those of a pair.
-fn variances<const SUMS: usize>(
-    pairs: &Pairs<SUMS>,
-    units: Units<'_>,
-    slopes: &impl Fn([f64; SUMS], [f64; SUMS]) -> Slopes<SUMS>,
-    difference: impl Fn(&Pair<SUMS>) -> Lanes,
+/// Reused memory for the sums of lists, the influences of units and the differences of a list.
+struct Memory<'m> {
+    lists: &'m mut Vec<Lanes>,
+    influences: &'m mut Vec<Lanes>,
+    differences: &'m mut Vec<Lanes>,
+}
+
+/// The variances of the features of a tile; `difference` returns those of two rows.
+fn variances<const SUMS: usize, S: Slopes<SUMS>>(
+    pairs: &Pairs<'_, SUMS>,
+    slopes: &S,
+    memory: Memory<'_>,
+    difference: impl Fn([usize; 2]) -> Lanes,
 ) -> Lanes {
-    let mut of_lists = vec![[[0.0; WIDTH]; SUMS]; pairs.lists.len()];
-    for pair in &pairs.pairs {
-        let differences = difference(pair);
-        for (out, count) in of_lists[pair.list as usize].iter_mut().zip(pair.counts) {
+    let Memory { lists, influences, differences } = memory;
+    let unit = |row: u32| pairs.units.of_rows[row as usize] as usize;
+    influences.clear();
+    influences.resize(pairs.units.count, [0.0; WIDTH]);
+    lists.clear();
+    // Sums of the linear form without its part by totals, which is the same for all features but for a factor: squares
+    // of changes by two units, and their products with those of the totals.
+    let (mut total, mut sums) = ([0.0; WIDTH], [[0.0; WIDTH]; SUMS]);
+    let (mut squares, mut products) = ([0.0; WIDTH], [[0.0; WIDTH]; SUMS]);
+    for List { row, pairs: range } in &pairs.lists {
+        let of_list = &pairs.pairs[range.clone()];
+        let mut list = [0.0; WIDTH];
+        differences.clear();
+        for pair in of_list {
+            let own = difference([*row as usize, pair.neighbor as usize]);
+            add(&mut list, &own, pair.weight);
+            if S::BY_TOTALS {
+                for (sum, count) in sums.iter_mut().zip(pair.counts) {
+                    add(sum, &own, count);
+                }
+            }
+            differences.push(own);
+        }
+        for (pair, own) in of_list.iter().zip(&*differences) {
+            let [of_own, of_list] = pair.replaces;
+            let change: Lanes =
+                std::array::from_fn(|lane| of_own * own[lane] - of_list * list[lane]);
+            let influence = &mut influences[unit(pair.neighbor)];
             for lane in 0..WIDTH {
-                out[lane] += count * differences[lane];
+                influence[lane] += change[lane];
+                squares[lane] += change[lane] * change[lane];
+            }
+            if S::BY_TOTALS {
+                for (product, of_total) in products.iter_mut().zip(pair.changes) {
+                    add(product, &change, of_total);
+                }
             }
         }
+        add(&mut influences[unit(*row)], &list, 1.0);
+        add(&mut total, &list, 1.0);
+        lists.push(list);
     }
-    let mut sums = [[0.0; WIDTH]; SUMS];
-    for of_list in &of_lists {
-        for (sum, of_list) in sums.iter_mut().zip(of_list) {
-            for lane in 0..WIDTH {
-                sum[lane] += of_list[lane];
-            }
-        }
-    }
-    // Per sum, the slopes of all lanes by the sum and by its total.
-    let mut by_sum = [[0.0; WIDTH]; SUMS];
-    let mut by_total = [[0.0; WIDTH]; SUMS];
-    for lane in 0..WIDTH {
-        for (sum, [slope, of_total]) in
-            slopes(sums.map(|sum| sum[lane]), pairs.totals).into_iter().enumerate()
-        {
-            (by_sum[sum][lane], by_total[sum][lane]) = (slope, of_total);
-        }
-    }
-    // Pairs and lists in the linear form of the weight.
-    let linear = |sums: &[Lanes; SUMS], totals: &[f64; SUMS]| -> Lanes {
-        let mut value = [0.0; WIDTH];
-        for sum in 0..SUMS {
-            for lane in 0..WIDTH {
-                value[lane] +=
-                    by_sum[sum][lane] * sums[sum][lane] + by_total[sum][lane] * totals[sum];
-            }
-        }
-        value
-    };
-    let of_lists: Vec<Lanes> = of_lists
-        .iter()
-        .zip(&pairs.list_totals)
-        .map(|(sums, totals)| linear(sums, totals))
-        .collect();
-    let of_pair = |pair: &Pair<SUMS>| -> Lanes {
-        let mut value = [0.0; WIDTH];
-        // The rows of a single unit in a list have no others to replace.
-        if pair.rest < 1e-9 {
-            return value;
-        }
-        let differences = difference(pair);
-        let of_list = &of_lists[pair.list as usize];
-        for sum in 0..SUMS {
-            for lane in 0..WIDTH {
-                let slope = by_sum[sum][lane] * differences[lane] + by_total[sum][lane];
-                value[lane] += pair.counts[sum] * slope;
-            }
-        }
-        // As a neighbor, a row replaces the mean of the other units in the list.
-        for lane in 0..WIDTH {
-            value[lane] = (value[lane] - pair.share * of_list[lane]) / pair.rest;
-        }
-        value
-    };
-    let total = linear(&sums, &pairs.totals);
-    let mut influences = vec![[0.0; WIDTH]; units.count];
-    for (row, of_list) in pairs.lists.iter().zip(&of_lists) {
-        add(&mut influences[units.of_rows[*row as usize] as usize], of_list, 1.0);
-    }
-    for (unit, fraction) in units.of_rows.iter().zip(&pairs.fractions) {
-        add(&mut influences[*unit as usize], &total, -fraction);
-    }
-    let mut of_pairs = [0.0; WIDTH];
-    for block in &pairs.blocks {
-        let (mut of_block, mut is_between) = ([0.0; WIDTH], false);
-        for &index in &pairs.order[block.start as usize..block.end as usize] {
+    // Two units with several pairs change the weight by the sum of these pairs.
+    let mut rest = &pairs.repeated[..];
+    for &length in &pairs.blocks {
+        let (block, after) = rest.split_at(length as usize);
+        rest = after;
+        let of_totals = pairs.change(block);
+        let mut all = [0.0; WIDTH];
+        for &index in block {
             let pair = &pairs.pairs[index as usize];
-            let value = of_pair(pair);
-            let [own, other] = [pair.row, pair.neighbor].map(|row| units.of_rows[row as usize]);
-            add(&mut influences[other as usize], &value, 1.0);
-            add(&mut of_block, &value, 1.0);
-            is_between = own != other;
-        }
-        if is_between {
+            let row = pairs.lists[pair.list as usize].row;
+            let own = difference([row as usize, pair.neighbor as usize]);
+            let list = &lists[pair.list as usize];
+            let [of_own, of_list] = pair.replaces;
+            let change: Lanes =
+                std::array::from_fn(|lane| of_own * own[lane] - of_list * list[lane]);
             for lane in 0..WIDTH {
-                of_pairs[lane] += of_block[lane] * of_block[lane];
+                all[lane] += change[lane];
+                squares[lane] -= change[lane] * change[lane];
+            }
+            if S::BY_TOTALS {
+                for (product, of_total) in products.iter_mut().zip(pair.changes) {
+                    add(product, &change, -of_total);
+                }
+            }
+        }
+        for lane in 0..WIDTH {
+            squares[lane] += all[lane] * all[lane];
+        }
+        if S::BY_TOTALS {
+            for (product, of_total) in products.iter_mut().zip(of_totals) {
+                add(product, &all, of_total);
             }
         }
     }
-    let mut squares = [0.0; WIDTH];
-    for influence in &influences {
+    let mut by_totals = [[0.0; WIDTH]; SUMS];
+    if S::BY_TOTALS {
         for lane in 0..WIDTH {
-            squares[lane] += influence[lane] * influence[lane];
+            let slopes = slopes.by_totals(sums.map(|sum| sum[lane]), pairs.totals);
+            by_totals.iter_mut().zip(slopes).for_each(|(out, slope)| out[lane] = slope);
         }
     }
-    let count = units.count as f64;
+    let mut jackknife = [0.0; WIDTH];
+    for ((influence, fraction), of_totals) in
+        influences.iter_mut().zip(&pairs.fractions).zip(&pairs.influences)
+    {
+        add(influence, &total, -fraction);
+        for (slopes, of_total) in by_totals.iter().zip(of_totals) {
+            add(influence, slopes, *of_total);
+        }
+        for lane in 0..WIDTH {
+            jackknife[lane] += influence[lane] * influence[lane];
+        }
+    }
+    let count = pairs.units.count as f64;
     std::array::from_fn(|lane| {
-        let jackknife = squares[lane] * count / (count - 1.0);
-        (jackknife - of_pairs[lane]).max(jackknife / 2.0)
+        let jackknife = jackknife[lane] * count / (count - 1.0);
+        let mut of_pairs = squares[lane];
+        for sum in 0..SUMS {
+            of_pairs += 2.0 * by_totals[sum][lane] * products[sum][lane];
+            for second in 0..SUMS {
+                let slope = by_totals[sum][lane] * by_totals[second][lane];
+                of_pairs += slope * pairs.changes[sum][second];
+            }
+        }
+        (jackknife - of_pairs).max(jackknife / 2.0)
     })
 }
 

@@ -194,13 +194,6 @@ impl MethodInfo {
         let method = method.stepwise().ok_or_else(|| {
             Error::Internal(format!("{} does not compute variances of weights", self.name))
         })?;
-        if !method.has_intervals() {
-            return Err(Error::option(
-                "compat",
-                "intervals of weights under the rules of scikit-rebate are not known to cover the expected weights",
-                format!("remove {} or {}", setting("compat", None), setting("intervals", None)),
-            ));
-        }
         let steps = method.steps(problem, report, run)?;
         if steps.sampled.len() < problem.rows() {
             return Err(Error::option(

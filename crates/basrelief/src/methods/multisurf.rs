@@ -118,10 +118,6 @@ impl Stepwise for MultiSurf {
     ) -> Result<Steps<'p>> {
         MULTISURF.steps(problem, &self.sampled, self.compat, report, run)
     }
-
-    fn has_intervals(&self) -> bool {
-        self.compat == Compat::None
-    }
 }
 
 impl WeighFeatures for MultiSurf {

@@ -3,18 +3,13 @@
 
 use super::Problem;
 use super::options::{GENOTYPE_DIFF, METRIC, MISSING, RAMP};
-use super::shared::{
-    SampledSpace, TargetDifference, classes, mean_margin_slopes, regression_range,
-    regression_ratio, regression_ratio_slopes,
-};
-use super::steps::{Steps, Variances, WeighedPairs};
+use super::shared::{SampledSpace, TargetDifference, classes, regression_range, regression_ratio};
+use super::steps::{Steps, WeighedPairs};
 use super::targets::{Shared, Sharing, Weigh, obstacle};
 use crate::data::{Classes, Column, ColumnKind, Table, Target};
 use crate::differences::{GenotypeDiff, Metric, MissingPolicy, Space, SpaceOptions};
 use crate::error::{Error, Result};
-use crate::margins::{
-    Far, MarginSums, SumPlan, Units, influence_variances, margin_sums, row_means,
-};
+use crate::margins::{Far, MarginSums, SumPlan, margin_sums, row_means};
 use crate::neighbors::{
     FixedNeighbors, Grouping, NeighborRule, PairSource, RadiusMarks, RadiusRule,
 };
@@ -135,7 +130,6 @@ impl RadiusMethod {
             Target::Classes(classes) => roles.shares(classes),
             Target::Real(_) => Vec::new(),
         };
-        let of_variances = shares.clone();
         let (conditional, grouping) = match target {
             Target::Classes(classes) if compat == Compat::None => {
                 let (codes, count) = (classes.codes(), classes.len());
@@ -159,12 +153,7 @@ impl RadiusMethod {
                     fit.weights(space, source, (target, &shares), run)?;
                 Ok(WeighedPairs { weights, nobody_near: near == 0.0, plan })
             }),
-            variances: fit.has_variances().then(|| {
-                let variances: Variances<'p> = Box::new(move |space, source, units, run| {
-                    fit.variances(space, source, units, (target, &of_variances), run)
-                });
-                variances
-            }),
+            variances: None,
         })
     }
 
@@ -261,37 +250,6 @@ impl Fit {
         }
     }
 
-    /// Whether [`variances`](Self::variances) exist: those of far rows and of the rules of scikit-rebate do not.
-    fn has_variances(&self) -> bool {
-        self.compat == Compat::None && !self.with_far()
-    }
-
-    /// The variances of the weights of near rows.
-    ///
-    /// # Errors
-    /// As [`influence_variances`].
-    fn variances(
-        &self,
-        space: &Space<'_>,
-        source: &dyn PairSource,
-        units: Units<'_>,
-        (target, shares): (&Target, &[f64]),
-        run: &Run,
-    ) -> Result<Vec<f64>> {
-        match target {
-            Target::Classes(classes) => {
-                let (weigh, slopes) =
-                    (class_weights::<2>(classes, shares), mean_margin_slopes(source.len()));
-                influence_variances(space, source, units, weigh, slopes, run)
-            }
-            Target::Real(target) => {
-                let difference = TargetDifference::new(target, self.are_quantiles)?;
-                let weigh = number_weights::<2>(target, difference);
-                influence_variances(space, source, units, weigh, regression_ratio_slopes, run)
-            }
-        }
-    }
-
     fn with_far(&self) -> bool {
         self.far != FarRows::Ignored
     }
@@ -342,7 +300,21 @@ impl Fit {
         (classes, shares): (&Classes, &[f64]),
         run: &Run,
     ) -> Result<Found> {
-        let sums = margin_sums(space, source, class_weights::<SUMS>(classes, shares), run)?;
+        let (codes, groups) = (classes.codes(), classes.len());
+        let others: Vec<f64> = shares.iter().map(|share| 1.0 / (1.0 - share)).collect();
+        let weigh = |row: u32, group: usize, _: u32, weight: f64| {
+            let own = codes[row as usize] as usize;
+            let part = usize::from(group >= groups);
+            let class = group - part * groups;
+            let mut counts = [0.0; SUMS];
+            if class == own {
+                counts[2 * part] = weight;
+            } else {
+                counts[2 * part + 1] = weight * shares[class] * others[own];
+            }
+            counts
+        };
+        let sums = margin_sums(space, source, weigh, run)?;
         let difference = |sum: usize, feature| sums.completed(sum, feature);
         let similarity = |sum: usize, feature| sums.totals[sum] - sums.completed(sum, feature);
         let weights = self.margins(space, source.len(), difference, similarity);
@@ -462,8 +434,14 @@ impl Fit {
         target: &[f64],
         run: &Run,
     ) -> Result<Found> {
-        let difference = TargetDifference::new(target, self.are_quantiles)?;
-        let weigh = number_weights::<SUMS>(target, difference);
+        let target_difference = TargetDifference::new(target, self.are_quantiles)?;
+        let weigh = |row: u32, group: usize, neighbor: u32, weight: f64| {
+            let difference = target_difference.of(target[row as usize], target[neighbor as usize]);
+            let mut counts = [0.0; SUMS];
+            counts[2 * group] = weight;
+            counts[2 * group + 1] = weight * difference;
+            counts
+        };
         let sums: MarginSums<SUMS> = margin_sums(space, source, weigh, run)?;
         // Replacing the difference by one minus the difference only changes the sign of the ratio,
         // so both treatments of far rows coincide for a numeric target.
@@ -473,42 +451,6 @@ impl Fit {
         };
         let weights = (0..space.width()).map(weight).collect();
         Ok(Found { weights, near: sums.totals[0], plan: sums.plan })
-    }
-}
-
-/// The weights of a pair in the sums over near hits and near misses; if far rows count, also over far hits and far misses.
-fn class_weights<'c, const SUMS: usize>(
-    classes: &'c Classes,
-    shares: &'c [f64],
-) -> impl Fn(u32, usize, u32, f64) -> [f64; SUMS] + Sync + 'c {
-    let (codes, groups) = (classes.codes(), classes.len());
-    let others: Vec<f64> = shares.iter().map(|share| 1.0 / (1.0 - share)).collect();
-    move |row, group, _, weight| {
-        let own = codes[row as usize] as usize;
-        let part = usize::from(group >= groups);
-        let class = group - part * groups;
-        let mut counts = [0.0; SUMS];
-        if class == own {
-            counts[2 * part] = weight;
-        } else {
-            counts[2 * part + 1] = weight * shares[class] * others[own];
-        }
-        counts
-    }
-}
-
-/// The weights of a pair in the sums over near rows, and these times the difference of the target; if far rows count, also
-/// in both sums over far rows.
-fn number_weights<const SUMS: usize>(
-    target: &[f64],
-    difference: TargetDifference,
-) -> impl Fn(u32, usize, u32, f64) -> [f64; SUMS] + Sync + '_ {
-    move |row, group, neighbor, weight| {
-        let difference = difference.of(target[row as usize], target[neighbor as usize]);
-        let mut counts = [0.0; SUMS];
-        counts[2 * group] = weight;
-        counts[2 * group + 1] = weight * difference;
-        counts
     }
 }
 

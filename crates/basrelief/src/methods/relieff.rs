@@ -61,8 +61,7 @@ use super::options::{N_NEIGHBORS, N_SAMPLES, NEIGHBOR_WEIGHTS};
 use super::page::page;
 use super::settings::settings;
 use super::shared::{
-    NearestSettings, classes, mean_margin_slopes, mean_margins, space_options,
-    warn_of_small_classes,
+    MeanMarginSlopes, NearestSettings, classes, mean_margins, space_options, warn_of_small_classes,
 };
 use super::steps::{Steps, Stepwise, WeighedPairs};
 use super::targets::{Sharing, classes_of};
@@ -122,8 +121,8 @@ impl Stepwise for ReliefF {
             }),
             variances: Some(Box::new(move |space, neighbors, units, run| {
                 let weigh = pair_weights(codes, &of_variances);
-                let slopes = mean_margin_slopes(neighbors.len());
-                influence_variances(space, neighbors, units, weigh, slopes, run)
+                let slopes = MeanMarginSlopes { rows: neighbors.len() };
+                influence_variances(space, neighbors, units, weigh, &slopes, run)
             })),
         })
     }

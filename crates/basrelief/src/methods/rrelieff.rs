@@ -61,7 +61,7 @@ use super::options::{N_NEIGHBORS, N_SAMPLES, NEIGHBOR_WEIGHTS};
 use super::page::page;
 use super::settings::settings;
 use super::shared::{
-    NearestSettings, TargetDifference, regression_range, regression_ratio, regression_ratio_slopes,
+    NearestSettings, RegressionRatioSlopes, TargetDifference, regression_range, regression_ratio,
     space_options,
 };
 use super::steps::{Steps, Stepwise, WeighedPairs};
@@ -135,7 +135,7 @@ impl Stepwise for RReliefF {
             variances: Some(Box::new(move |space, neighbors, units, run| {
                 let difference = TargetDifference::new(target, are_quantiles)?;
                 let weigh = pair_weights(target, difference);
-                influence_variances(space, neighbors, units, weigh, regression_ratio_slopes, run)
+                influence_variances(space, neighbors, units, weigh, &RegressionRatioSlopes, run)
             })),
         })
     }

@@ -303,31 +303,48 @@ fn hit_miss_margins(
     Ok((mean_margins(space, &sums, neighbors.len()), sums.plan))
 }
 
-/// The derivatives of [`mean_margins`] by the sums.
-pub(crate) fn mean_margin_slopes(
-    sampled: usize,
-) -> impl Fn([f64; 2], [f64; 2]) -> Slopes<2> + Sync {
-    let rows = sampled as f64;
-    move |_, _| [[-1.0 / rows, 0.0], [1.0 / rows, 0.0]]
+/// The derivatives of [`mean_margins`] over a number of query rows.
+pub(crate) struct MeanMarginSlopes {
+    /// The number of query rows.
+    pub(crate) rows: usize,
 }
 
-/// The derivatives of [`regression_ratio`] by its two sums and their totals, if all differences are known.
-pub(crate) fn regression_ratio_slopes(
-    [n_da, n_dcda]: [f64; 2],
-    [all, n_dc]: [f64; 2],
-) -> Slopes<2> {
-    let (mut of_all, mut of_different) = ([0.0; 2], [0.0; 2]);
-    if n_dc > 0.0 {
-        of_different = [1.0 / n_dc, -n_dcda / (n_dc * n_dc)];
+impl Slopes<2> for MeanMarginSlopes {
+    const BY_TOTALS: bool = false;
+
+    fn by_sums(&self, _: [f64; 2]) -> [f64; 2] {
+        [-1.0 / self.rows as f64, 1.0 / self.rows as f64]
     }
-    let rest = all - n_dc;
-    if rest > all * 1e-12 {
-        // The second ratio is subtracted, and its numerator and denominator fall as those of the first grow.
-        let (by_sum, by_total) = (1.0 / rest, (n_da - n_dcda) / (rest * rest));
-        of_all = [-by_sum, by_total];
-        of_different = [of_different[0] + by_sum, of_different[1] - by_total];
+
+    fn by_totals(&self, _: [f64; 2], _: [f64; 2]) -> [f64; 2] {
+        [0.0; 2]
     }
-    [of_all, of_different]
+}
+
+/// The derivatives of [`regression_ratio`], if all differences are known.
+pub(crate) struct RegressionRatioSlopes;
+
+impl RegressionRatioSlopes {
+    /// The reciprocals of both denominators; 0 for a denominator that is 0 up to rounding.
+    fn reciprocals([all, different]: [f64; 2]) -> [f64; 2] {
+        let reciprocal = |whole: f64| if whole <= all * 1e-12 { 0.0 } else { 1.0 / whole };
+        [different, all - different].map(reciprocal)
+    }
+}
+
+impl Slopes<2> for RegressionRatioSlopes {
+    const BY_TOTALS: bool = true;
+
+    fn by_sums(&self, totals: [f64; 2]) -> [f64; 2] {
+        let [different, similar] = Self::reciprocals(totals);
+        [-similar, different + similar]
+    }
+
+    fn by_totals(&self, [n_da, n_dcda]: [f64; 2], totals: [f64; 2]) -> [f64; 2] {
+        let [different, similar] = Self::reciprocals(totals);
+        let of_similar = (n_da - n_dcda) * similar * similar;
+        [of_similar, -n_dcda * different * different - of_similar]
+    }
 }
 
 /// Per feature, the mean difference to misses (the second sum) minus that to hits (the first) over
