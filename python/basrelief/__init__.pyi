@@ -242,6 +242,9 @@ class DLMNN(MethodSelector):
         Copy of `weights_`, under the name that scikit-learn's tools expect.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature: 1 for the largest weight; equal weights have the same rank.
+    weight_intervals_ : ndarray of shape (n_features, 2)
+        Limits of the 95 % intervals of the expected weights; only after a fit with
+        ``intervals=True``.
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
@@ -391,6 +394,9 @@ class DReliefF(MethodSelector):
         Copy of `weights_`, under the name that scikit-learn's tools expect.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature: 1 for the largest weight; equal weights have the same rank.
+    weight_intervals_ : ndarray of shape (n_features, 2)
+        Limits of the 95 % intervals of the expected weights; only after a fit with
+        ``intervals=True``.
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
@@ -856,6 +862,9 @@ class IRelief(MethodSelector):
         Copy of `weights_`, under the name that scikit-learn's tools expect.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature: 1 for the largest weight; equal weights have the same rank.
+    weight_intervals_ : ndarray of shape (n_features, 2)
+        Limits of the 95 % intervals of the expected weights; only after a fit with
+        ``intervals=True``.
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
@@ -1651,6 +1660,9 @@ class Lmba(MethodSelector):
         Copy of `weights_`, under the name that scikit-learn's tools expect.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature: 1 for the largest weight; equal weights have the same rank.
+    weight_intervals_ : ndarray of shape (n_features, 2)
+        Limits of the 95 % intervals of the expected weights; only after a fit with
+        ``intervals=True``.
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
@@ -1783,6 +1795,9 @@ class MDM(MethodSelector):
         Copy of `weights_`, under the name that scikit-learn's tools expect.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature: 1 for the largest weight; equal weights have the same rank.
+    weight_intervals_ : ndarray of shape (n_features, 2)
+        Limits of the 95 % intervals of the expected weights; only after a fit with
+        ``intervals=True``.
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
@@ -2033,6 +2048,9 @@ class MultiSURF(MethodSelector):
         Copy of `weights_`, under the name that scikit-learn's tools expect.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature: 1 for the largest weight; equal weights have the same rank.
+    weight_intervals_ : ndarray of shape (n_features, 2)
+        Limits of the 95 % intervals of the expected weights; only after a fit with
+        ``intervals=True``.
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
@@ -2176,6 +2194,9 @@ class MultiSURFStar(MethodSelector):
         Copy of `weights_`, under the name that scikit-learn's tools expect.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature: 1 for the largest weight; equal weights have the same rank.
+    weight_intervals_ : ndarray of shape (n_features, 2)
+        Limits of the 95 % intervals of the expected weights; only after a fit with
+        ``intervals=True``.
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
@@ -2299,6 +2320,9 @@ class MyopicReliefF(MethodSelector):
         Copy of `weights_`, under the name that scikit-learn's tools expect.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature: 1 for the largest weight; equal weights have the same rank.
+    weight_intervals_ : ndarray of shape (n_features, 2)
+        Limits of the 95 % intervals of the expected weights; only after a fit with
+        ``intervals=True``.
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
@@ -2714,6 +2738,9 @@ class PDReliefF(MethodSelector):
         Copy of `weights_`, under the name that scikit-learn's tools expect.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature: 1 for the largest weight; equal weights have the same rank.
+    weight_intervals_ : ndarray of shape (n_features, 2)
+        Limits of the 95 % intervals of the expected weights; only after a fit with
+        ``intervals=True``.
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
@@ -2955,6 +2982,9 @@ class RReliefF(MethodSelector):
         Copy of `weights_`, under the name that scikit-learn's tools expect.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature: 1 for the largest weight; equal weights have the same rank.
+    weight_intervals_ : ndarray of shape (n_features, 2)
+        Limits of the 95 % intervals of the expected weights; only after a fit with
+        ``intervals=True``.
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
@@ -3101,6 +3131,9 @@ class Relief(MethodSelector):
         Copy of `weights_`, under the name that scikit-learn's tools expect.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature: 1 for the largest weight; equal weights have the same rank.
+    weight_intervals_ : ndarray of shape (n_features, 2)
+        Limits of the 95 % intervals of the expected weights; only after a fit with
+        ``intervals=True``.
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
@@ -3242,6 +3275,9 @@ class ReliefE(MethodSelector):
         Copy of `weights_`, under the name that scikit-learn's tools expect.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature: 1 for the largest weight; equal weights have the same rank.
+    weight_intervals_ : ndarray of shape (n_features, 2)
+        Limits of the 95 % intervals of the expected weights; only after a fit with
+        ``intervals=True``.
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
@@ -3394,6 +3430,9 @@ class ReliefF(MethodSelector):
         Copy of `weights_`, under the name that scikit-learn's tools expect.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature: 1 for the largest weight; equal weights have the same rank.
+    weight_intervals_ : ndarray of shape (n_features, 2)
+        Limits of the 95 % intervals of the expected weights; only after a fit with
+        ``intervals=True``.
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
@@ -3557,6 +3596,9 @@ class ReliefMargin(MethodSelector):
         Copy of `weights_`, under the name that scikit-learn's tools expect.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature: 1 for the largest weight; equal weights have the same rank.
+    weight_intervals_ : ndarray of shape (n_features, 2)
+        Limits of the 95 % intervals of the expected weights; only after a fit with
+        ``intervals=True``.
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
@@ -3832,6 +3874,9 @@ class SURF(MethodSelector):
         Copy of `weights_`, under the name that scikit-learn's tools expect.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature: 1 for the largest weight; equal weights have the same rank.
+    weight_intervals_ : ndarray of shape (n_features, 2)
+        Limits of the 95 % intervals of the expected weights; only after a fit with
+        ``intervals=True``.
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
@@ -3974,6 +4019,9 @@ class SURFStar(MethodSelector):
         Copy of `weights_`, under the name that scikit-learn's tools expect.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature: 1 for the largest weight; equal weights have the same rank.
+    weight_intervals_ : ndarray of shape (n_features, 2)
+        Limits of the 95 % intervals of the expected weights; only after a fit with
+        ``intervals=True``.
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
@@ -4110,6 +4158,9 @@ class SWRFStar(MethodSelector):
         Copy of `weights_`, under the name that scikit-learn's tools expect.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature: 1 for the largest weight; equal weights have the same rank.
+    weight_intervals_ : ndarray of shape (n_features, 2)
+        Limits of the 95 % intervals of the expected weights; only after a fit with
+        ``intervals=True``.
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
@@ -4243,6 +4294,9 @@ class Simba(MethodSelector):
         Copy of `weights_`, under the name that scikit-learn's tools expect.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature: 1 for the largest weight; equal weights have the same rank.
+    weight_intervals_ : ndarray of shape (n_features, 2)
+        Limits of the 95 % intervals of the expected weights; only after a fit with
+        ``intervals=True``.
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
@@ -4366,6 +4420,9 @@ class TuRF(BaseWrapper):
         Copy of `weights_`, under the name that scikit-learn's tools expect.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature: 1 for the largest weight; equal weights have the same rank.
+    weight_intervals_ : ndarray of shape (n_features, 2)
+        Limits of the 95 % intervals of the expected weights; only after a fit with
+        ``intervals=True``.
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
@@ -4475,6 +4532,9 @@ class VLS(BaseWrapper):
         Copy of `weights_`, under the name that scikit-learn's tools expect.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature: 1 for the largest weight; equal weights have the same rank.
+    weight_intervals_ : ndarray of shape (n_features, 2)
+        Limits of the 95 % intervals of the expected weights; only after a fit with
+        ``intervals=True``.
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None

@@ -197,7 +197,11 @@ fn standard_errors_are_those_of_brute_force() {
             let relieff =
                 found("relieff", &k, (&table, &target), groups.as_ref(), &run(2)).unwrap();
             let difference = largest_difference(&relieff.errors, &expected);
-            assert!(difference < 1e-10, "relieff {kind} {missing} {difference:e}\n{:?}\n{expected:?}", relieff.errors);
+            assert!(
+                difference < 1e-10,
+                "relieff {kind} {missing} {difference:e}\n{:?}\n{expected:?}",
+                relieff.errors
+            );
 
             let y = numbers();
             let (low, high) = y.iter().fold((1.0_f64, 0.0_f64), |(l, h), &y| (l.min(y), h.max(y)));

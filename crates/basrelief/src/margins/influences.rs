@@ -156,8 +156,8 @@ struct Pairs<'u, const SUMS: usize> {
     units: Units<'u>,
     pairs: Vec<Pair<SUMS>>,
     lists: Vec<List>,
-    /// The indices of the pairs of two units that have several pairs, in either direction: block by block.
-    repeated: Vec<u32>,
+    /// Copies of the pairs of two units that have several pairs, in either direction, with their rows: block by block.
+    repeated: Vec<(u32, Pair<SUMS>)>,
     /// The number of pairs of every block.
     blocks: Vec<u32>,
     /// The total weight of all pairs in each sum.
@@ -266,26 +266,25 @@ impl<'u, const SUMS: usize> Pairs<'u, SUMS> {
         for &length in &self.blocks {
             let (block, after) = rest.split_at(length as usize);
             rest = after;
-            let change = self.change(block);
+            let change = change_of_totals(block);
             for sum in 0..SUMS {
                 for second in 0..SUMS {
-                    let alone = block.iter().map(|&index| self.pairs[index as usize].changes);
+                    let alone = block.iter().map(|(_, pair)| pair.changes);
                     let alone: f64 = alone.map(|changes| changes[sum] * changes[second]).sum();
                     self.changes[sum][second] += change[sum] * change[second] - alone;
                 }
             }
         }
     }
+}
 
-    /// The change of the totals by some pairs.
-    fn change(&self, block: &[u32]) -> [f64; SUMS] {
-        let mut change = [0.0; SUMS];
-        for &index in block {
-            let changes = self.pairs[index as usize].changes;
-            change.iter_mut().zip(changes).for_each(|(sum, own)| *sum += own);
-        }
-        change
+/// The change of the totals by some pairs.
+fn change_of_totals<const SUMS: usize>(block: &[(u32, Pair<SUMS>)]) -> [f64; SUMS] {
+    let mut change = [0.0; SUMS];
+    for (_, pair) in block {
+        change.iter_mut().zip(pair.changes).for_each(|(sum, own)| *sum += own);
     }
+    change
 }
 
 /// Lists the pairs of the rows at some places, and the row and the length of every list.
@@ -330,14 +329,14 @@ fn list_pairs<const SUMS: usize>(
     (pairs, lists)
 }
 
-/// The pairs of two units that have several pairs, in either direction: their indices, block by block, and the lengths of
-/// the blocks.
+/// The pairs of two units that have several pairs, in either direction, with their rows: block by block, and the lengths
+/// of the blocks.
 fn repeated<const SUMS: usize>(
     pairs: &[Pair<SUMS>],
     lists: &[List],
     units: Units<'_>,
     run: &Run,
-) -> (Vec<u32>, Vec<u32>) {
+) -> (Vec<(u32, Pair<SUMS>)>, Vec<u32>) {
     let keys = |(index, pair): (u32, &Pair<SUMS>)| {
         let row = lists[pair.list as usize].row;
         let [own, other] = [row, pair.neighbor].map(|row| units.of_rows[row as usize]);
@@ -348,7 +347,8 @@ fn repeated<const SUMS: usize>(
     let (mut repeated, mut blocks) = (Vec::new(), Vec::new());
     let several = keys.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)).filter(|block| block.len() > 1);
     for block in several {
-        repeated.extend(block.iter().map(|key| key.2));
+        let pairs = block.iter().map(|key| pairs[key.2 as usize]);
+        repeated.extend(pairs.map(|pair| (lists[pair.list as usize].row, pair)));
         blocks.push(block.len() as u32);
     }
     (repeated, blocks)
@@ -398,10 +398,8 @@ impl Buffer {
         let known = |[own, other]: [usize; 2]| -> Lanes {
             let (own, other) = (&values[own], &values[other]);
             match tile.kind {
-                TileKind::Absolute => std::array::from_fn(|lane| (own[lane] - other[lane]).abs()),
-                TileKind::Mismatch => {
-                    std::array::from_fn(|lane| f64::from(u8::from(own[lane] != other[lane])))
-                }
+                TileKind::Absolute => absolute(own, other),
+                TileKind::Mismatch => mismatches(own, other),
                 TileKind::Other => {
                     let mut differences = [0.0; WIDTH];
                     for (lane, &feature) in tile.features.iter().enumerate() {
@@ -429,12 +427,10 @@ impl Buffer {
         // The kind is known where the loops are compiled.
         match tile.kind {
             TileKind::Absolute => variances(pairs, slopes, memory, |[own, other]| {
-                let (own, other) = (&values[own], &values[other]);
-                std::array::from_fn(|lane| (own[lane] - other[lane]).abs())
+                absolute(&values[own], &values[other])
             }),
             TileKind::Mismatch => variances(pairs, slopes, memory, |[own, other]| {
-                let (own, other) = (&values[own], &values[other]);
-                std::array::from_fn(|lane| if own[lane] == other[lane] { 0.0 } else { 1.0 })
+                mismatches(&values[own], &values[other])
             }),
             TileKind::Other => variances(pairs, slopes, memory, known),
         }
@@ -480,10 +476,10 @@ fn variances<const SUMS: usize, S: Slopes<SUMS>>(
         }
         for (pair, own) in of_list.iter().zip(&*differences) {
             let [of_own, of_list] = pair.replaces;
-            let change: Lanes =
-                std::array::from_fn(|lane| of_own * own[lane] - of_list * list[lane]);
             let influence = &mut influences[unit(pair.neighbor)];
+            let mut change = [0.0; WIDTH];
             for lane in 0..WIDTH {
+                change[lane] = of_own * own[lane] - of_list * list[lane];
                 influence[lane] += change[lane];
                 squares[lane] += change[lane] * change[lane];
             }
@@ -502,17 +498,15 @@ fn variances<const SUMS: usize, S: Slopes<SUMS>>(
     for &length in &pairs.blocks {
         let (block, after) = rest.split_at(length as usize);
         rest = after;
-        let of_totals = pairs.change(block);
+        let of_totals = change_of_totals(block);
         let mut all = [0.0; WIDTH];
-        for &index in block {
-            let pair = &pairs.pairs[index as usize];
-            let row = pairs.lists[pair.list as usize].row;
-            let own = difference([row as usize, pair.neighbor as usize]);
+        for (row, pair) in block {
+            let own = difference([*row as usize, pair.neighbor as usize]);
             let list = &lists[pair.list as usize];
             let [of_own, of_list] = pair.replaces;
-            let change: Lanes =
-                std::array::from_fn(|lane| of_own * own[lane] - of_list * list[lane]);
+            let mut change = [0.0; WIDTH];
             for lane in 0..WIDTH {
+                change[lane] = of_own * own[lane] - of_list * list[lane];
                 all[lane] += change[lane];
                 squares[lane] -= change[lane] * change[lane];
             }
@@ -565,6 +559,25 @@ fn variances<const SUMS: usize, S: Slopes<SUMS>>(
     })
 }
 
+#[inline]
+fn absolute(own: &Lanes, other: &Lanes) -> Lanes {
+    let mut differences = [0.0; WIDTH];
+    for lane in 0..WIDTH {
+        differences[lane] = (own[lane] - other[lane]).abs();
+    }
+    differences
+}
+
+#[inline]
+fn mismatches(own: &Lanes, other: &Lanes) -> Lanes {
+    let mut differences = [0.0; WIDTH];
+    for lane in 0..WIDTH {
+        differences[lane] = if own[lane] == other[lane] { 0.0 } else { 1.0 };
+    }
+    differences
+}
+
+#[inline]
 fn add(sum: &mut Lanes, value: &Lanes, times: f64) {
     for lane in 0..WIDTH {
         sum[lane] += times * value[lane];

@@ -32,11 +32,15 @@ pub(crate) fn range_variances(space: &Space<'_>, units: Units<'_>) -> Vec<f64> {
                 *largest = largest.max(sign * value);
             }
             largest.retain(|value| value.is_finite());
-            largest.sort_unstable_by(|a, b| b.total_cmp(a));
             let spacings = SPACINGS.min((largest.len() / 4).max(1));
+            if largest.len() > spacings + 1 {
+                largest.select_nth_unstable_by(spacings, |a, b| b.total_cmp(a));
+                largest.truncate(spacings + 1);
+            }
+            largest.sort_unstable_by(|a, b| b.total_cmp(a));
             let scaled =
                 largest.windows(2).zip(1..).map(|(pair, k)| f64::from(k) * (pair[0] - pair[1]));
-            let scale = scaled.take(spacings).sum::<f64>() / spacings.max(1) as f64;
+            let scale = scaled.sum::<f64>() / spacings as f64;
             scale * scale * PI * PI / 6.0
         };
         variance(1.0) + variance(-1.0)
