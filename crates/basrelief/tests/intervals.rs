@@ -290,7 +290,7 @@ fn intervals_that_may_not_cover_are_refused() {
     };
     for info in METHODS.iter().filter(|info| !info.has_intervals()) {
         let message = refused(info.name, &[]);
-        assert!(message.contains("relieff` or"), "{message}");
+        assert!(message.contains("use relieff or rrelieff"), "{message}");
     }
     assert!(refused("relieff", &[("n_neighbors", "4")]).contains("at least 5"));
     assert!(refused("relieff", &[("n_samples", "30")]).contains("some of the rows"));

@@ -3,6 +3,7 @@
 use std::f64::consts::PI;
 
 use super::influences::Units;
+use crate::data::ColumnKind;
 use crate::differences::{Form, Space};
 
 /// Spacings from which the variance of a largest value is estimated, if there are at least four times as many units.
@@ -20,7 +21,9 @@ pub(crate) fn range_variances(space: &Space<'_>, units: Units<'_>) -> Vec<f64> {
     let mut values = Vec::new();
     let of_feature = |feature: usize| {
         let rule = space.features()[feature].rule;
-        if rule.number().is_none() || rule.form() == Form::Nothing {
+        // Levels of an order have a declared range.
+        let is_number = space.table().columns()[feature].kind() == ColumnKind::Numeric;
+        if !is_number || rule.number().is_none() || rule.form() == Form::Nothing {
             return 0.0;
         }
         space.copy_scaled(feature, &mut values);
