@@ -295,8 +295,6 @@ fn intervals_that_may_not_cover_are_refused() {
     assert!(refused("relieff", &[("n_neighbors", "4")]).contains("at least 5"));
     assert!(refused("relieff", &[("n_samples", "30")]).contains("some of the rows"));
     assert!(refused("relieff", &[("missing", "ignore")]).contains("ignored"));
-    let compat = [("compat", "skrebate"), ("missing", "ignore"), ("genotype_diff", "categorical")];
-    assert!(refused("multisurf", &compat).contains("scikit-rebate"));
     let few = Groups::from_labels(
         &(0..ROWS).map(|row| (row % 19).to_string()).collect::<Vec<_>>(),
         GroupWeight::Group,
