@@ -218,7 +218,8 @@ class BaseReliefSelector(ColumnSelector):
             Whether all groups count equally, however many rows they have, or all rows.
         intervals : bool, default=False
             Whether 95 % intervals of the expected weights are computed (`weight_intervals_`), for
-            :class:`ReliefF` and :class:`RReliefF`. The expected weight is the mean over samples of the same number of rows, or of groups.
+            :class:`ReliefF` and :class:`RReliefF`. The expected weight is the mean over samples of
+            the same number of rows, or of groups.
 
         Returns
         -------
