@@ -234,31 +234,29 @@ fn standard_errors_are_those_of_brute_force() {
 fn groups_of_one_row_each_are_rows() {
     let (table, target) = (table("mixed", ROWS, 7, 0.05), classes(&codes()));
     let labels: Vec<String> = (0..ROWS).rev().map(|row| row.to_string()).collect();
-    for name in ["relieff"] {
-        let data = (&table, &target);
-        let none = found(name, &[], data, None, &run(1)).unwrap();
-        let alone = Groups::from_labels(&labels, GroupWeight::Group);
-        let single = found(name, &[], data, Some(&alone), &run(2)).unwrap();
-        assert_eq!((&none.errors, &none.limits), (&single.errors, &single.limits), "{name}");
-        assert_eq!((single.units, single.are_groups), (ROWS, false));
-        let of_groups = found(name, &[], data, Some(&groups()), &run(2)).unwrap();
-        assert!(of_groups.are_groups && of_groups.units < ROWS);
-        assert!(largest_difference(&of_groups.errors, &none.errors) > 1e-4, "{name}");
-    }
+    let name = "relieff";
+    let data = (&table, &target);
+    let none = found(name, &[], data, None, &run(1)).unwrap();
+    let alone = Groups::from_labels(&labels, GroupWeight::Group);
+    let single = found(name, &[], data, Some(&alone), &run(2)).unwrap();
+    assert_eq!((&none.errors, &none.limits), (&single.errors, &single.limits), "{name}");
+    assert_eq!((single.units, single.are_groups), (ROWS, false));
+    let of_groups = found(name, &[], data, Some(&groups()), &run(2)).unwrap();
+    assert!(of_groups.are_groups && of_groups.units < ROWS);
+    assert!(largest_difference(&of_groups.errors, &none.errors) > 1e-4, "{name}");
 }
 
 #[test]
 fn intervals_do_not_depend_on_the_threads() {
     let (table, y) = (table("mixed", ROWS, 40, 0.1), Target::Real(numbers()));
-    for name in ["rrelieff"] {
-        let [one, four] =
-            [1, 4].map(|threads| found(name, &[], (&table, &y), None, &run(threads)).unwrap());
-        let bits = |found: &WeightIntervals| {
-            found.errors.iter().map(|error| error.to_bits()).collect::<Vec<_>>()
-        };
-        assert_eq!(bits(&one), bits(&four), "{name}");
-        assert_eq!(one.limits, four.limits);
-    }
+    let name = "rrelieff";
+    let [one, four] =
+        [1, 4].map(|threads| found(name, &[], (&table, &y), None, &run(threads)).unwrap());
+    let bits = |found: &WeightIntervals| {
+        found.errors.iter().map(|error| error.to_bits()).collect::<Vec<_>>()
+    };
+    assert_eq!(bits(&one), bits(&four), "{name}");
+    assert_eq!(one.limits, four.limits);
 }
 
 /// The limits are the weight and the standard error times the quantile of t with 59 degrees of freedom.
