@@ -1,4 +1,4 @@
-"""What permutation p-values do where nothing is to be found, and how much they find.
+"""What permutation p-values do where nothing is to be found, and what intervals cover.
 
 Run as ``make calibration`` (hours on two cores), or::
 
@@ -22,6 +22,7 @@ from itertools import repeat
 from pathlib import Path
 
 import designs
+import intervals
 import nulls
 import numpy as np
 import pair_tests
@@ -224,13 +225,13 @@ def main():
     parser.add_argument("--write", type=Path, help="also put the tables into this page")
     parser.add_argument("--sets", type=int, default=1000, help="data sets of a null")
     parser.add_argument("--runs", type=int, default=30, help="data sets of a point of the power")
-    parts = "nulls,pairs,truth,power,designs,sided,planted,folds"
+    parts = "nulls,pairs,truth,power,designs,pair-designs,sided,planted,folds,intervals"
     parser.add_argument("--part", default=parts, help="parts, by commas")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes")
     parser.add_argument("--quick", action="store_true", help=f"{QUICK} data sets of `designs`")
     arguments = parser.parse_args()
     if arguments.quick:
-        arguments.part, arguments.sets, arguments.write = "designs,sided", QUICK, None
+        arguments.part, arguments.sets, arguments.write = "designs,pair-designs,sided", QUICK, None
     known, outside = {}, []
     with ProcessPoolExecutor(arguments.jobs) as pool:
         for part in arguments.part.split(","):
@@ -248,6 +249,9 @@ def main():
             elif part == "designs":
                 lines, wrong = designs.table(pool, arguments.sets)
                 outside += wrong
+            elif part == "pair-designs":
+                lines, wrong = designs.pairs_table(pool, arguments.sets)
+                outside += wrong
             elif part == "sided":
                 lines, wrong = designs.sided_table(pool, arguments.sets)
                 outside += wrong
@@ -255,6 +259,8 @@ def main():
                 lines = designs.planted_table(pool)
             elif part == "folds":
                 lines = designs.folds_table(pool)
+            elif part == "intervals":
+                lines = intervals.table(pool, max(2, arguments.sets // 2))
             else:
                 raise SystemExit(f"there is no part `{part}`")
             print("\n".join(lines), f"\n{part}: {time.perf_counter() - start:.0f} s\n")

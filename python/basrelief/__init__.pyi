@@ -251,6 +251,9 @@ class DLMNN(MethodSelector):
         Copy of `weights_`, under the name that scikit-learn's tools expect.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature: 1 for the largest weight; equal weights have the same rank.
+    weight_intervals_ : ndarray of shape (n_features, 2)
+        Limits of the 95 % intervals of the expected weights; only after a fit with
+        ``intervals=True``.
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
@@ -404,6 +407,9 @@ class DReliefF(MethodSelector):
         Copy of `weights_`, under the name that scikit-learn's tools expect.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature: 1 for the largest weight; equal weights have the same rank.
+    weight_intervals_ : ndarray of shape (n_features, 2)
+        Limits of the 95 % intervals of the expected weights; only after a fit with
+        ``intervals=True``.
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
@@ -873,6 +879,9 @@ class IRelief(MethodSelector):
         Copy of `weights_`, under the name that scikit-learn's tools expect.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature: 1 for the largest weight; equal weights have the same rank.
+    weight_intervals_ : ndarray of shape (n_features, 2)
+        Limits of the 95 % intervals of the expected weights; only after a fit with
+        ``intervals=True``.
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
@@ -1672,6 +1681,9 @@ class Lmba(MethodSelector):
         Copy of `weights_`, under the name that scikit-learn's tools expect.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature: 1 for the largest weight; equal weights have the same rank.
+    weight_intervals_ : ndarray of shape (n_features, 2)
+        Limits of the 95 % intervals of the expected weights; only after a fit with
+        ``intervals=True``.
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
@@ -1808,6 +1820,9 @@ class MDM(MethodSelector):
         Copy of `weights_`, under the name that scikit-learn's tools expect.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature: 1 for the largest weight; equal weights have the same rank.
+    weight_intervals_ : ndarray of shape (n_features, 2)
+        Limits of the 95 % intervals of the expected weights; only after a fit with
+        ``intervals=True``.
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
@@ -2062,6 +2077,9 @@ class MultiSURF(MethodSelector):
         Copy of `weights_`, under the name that scikit-learn's tools expect.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature: 1 for the largest weight; equal weights have the same rank.
+    weight_intervals_ : ndarray of shape (n_features, 2)
+        Limits of the 95 % intervals of the expected weights; only after a fit with
+        ``intervals=True``.
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
@@ -2209,6 +2227,9 @@ class MultiSURFStar(MethodSelector):
         Copy of `weights_`, under the name that scikit-learn's tools expect.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature: 1 for the largest weight; equal weights have the same rank.
+    weight_intervals_ : ndarray of shape (n_features, 2)
+        Limits of the 95 % intervals of the expected weights; only after a fit with
+        ``intervals=True``.
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
@@ -2336,6 +2357,9 @@ class MyopicReliefF(MethodSelector):
         Copy of `weights_`, under the name that scikit-learn's tools expect.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature: 1 for the largest weight; equal weights have the same rank.
+    weight_intervals_ : ndarray of shape (n_features, 2)
+        Limits of the 95 % intervals of the expected weights; only after a fit with
+        ``intervals=True``.
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
@@ -2755,6 +2779,9 @@ class PDReliefF(MethodSelector):
         Copy of `weights_`, under the name that scikit-learn's tools expect.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature: 1 for the largest weight; equal weights have the same rank.
+    weight_intervals_ : ndarray of shape (n_features, 2)
+        Limits of the 95 % intervals of the expected weights; only after a fit with
+        ``intervals=True``.
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
@@ -3000,6 +3027,9 @@ class RReliefF(MethodSelector):
         Copy of `weights_`, under the name that scikit-learn's tools expect.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature: 1 for the largest weight; equal weights have the same rank.
+    weight_intervals_ : ndarray of shape (n_features, 2)
+        Limits of the 95 % intervals of the expected weights; only after a fit with
+        ``intervals=True``.
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
@@ -3150,6 +3180,9 @@ class Relief(MethodSelector):
         Copy of `weights_`, under the name that scikit-learn's tools expect.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature: 1 for the largest weight; equal weights have the same rank.
+    weight_intervals_ : ndarray of shape (n_features, 2)
+        Limits of the 95 % intervals of the expected weights; only after a fit with
+        ``intervals=True``.
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
@@ -3295,6 +3328,9 @@ class ReliefE(MethodSelector):
         Copy of `weights_`, under the name that scikit-learn's tools expect.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature: 1 for the largest weight; equal weights have the same rank.
+    weight_intervals_ : ndarray of shape (n_features, 2)
+        Limits of the 95 % intervals of the expected weights; only after a fit with
+        ``intervals=True``.
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
@@ -3451,6 +3487,9 @@ class ReliefF(MethodSelector):
         Copy of `weights_`, under the name that scikit-learn's tools expect.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature: 1 for the largest weight; equal weights have the same rank.
+    weight_intervals_ : ndarray of shape (n_features, 2)
+        Limits of the 95 % intervals of the expected weights; only after a fit with
+        ``intervals=True``.
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
@@ -3618,6 +3657,9 @@ class ReliefMargin(MethodSelector):
         Copy of `weights_`, under the name that scikit-learn's tools expect.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature: 1 for the largest weight; equal weights have the same rank.
+    weight_intervals_ : ndarray of shape (n_features, 2)
+        Limits of the 95 % intervals of the expected weights; only after a fit with
+        ``intervals=True``.
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
@@ -3897,6 +3939,9 @@ class SURF(MethodSelector):
         Copy of `weights_`, under the name that scikit-learn's tools expect.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature: 1 for the largest weight; equal weights have the same rank.
+    weight_intervals_ : ndarray of shape (n_features, 2)
+        Limits of the 95 % intervals of the expected weights; only after a fit with
+        ``intervals=True``.
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
@@ -4043,6 +4088,9 @@ class SURFStar(MethodSelector):
         Copy of `weights_`, under the name that scikit-learn's tools expect.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature: 1 for the largest weight; equal weights have the same rank.
+    weight_intervals_ : ndarray of shape (n_features, 2)
+        Limits of the 95 % intervals of the expected weights; only after a fit with
+        ``intervals=True``.
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
@@ -4183,6 +4231,9 @@ class SWRFStar(MethodSelector):
         Copy of `weights_`, under the name that scikit-learn's tools expect.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature: 1 for the largest weight; equal weights have the same rank.
+    weight_intervals_ : ndarray of shape (n_features, 2)
+        Limits of the 95 % intervals of the expected weights; only after a fit with
+        ``intervals=True``.
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
@@ -4320,6 +4371,9 @@ class Simba(MethodSelector):
         Copy of `weights_`, under the name that scikit-learn's tools expect.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature: 1 for the largest weight; equal weights have the same rank.
+    weight_intervals_ : ndarray of shape (n_features, 2)
+        Limits of the 95 % intervals of the expected weights; only after a fit with
+        ``intervals=True``.
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
@@ -4447,6 +4501,9 @@ class TuRF(BaseWrapper):
         Copy of `weights_`, under the name that scikit-learn's tools expect.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature: 1 for the largest weight; equal weights have the same rank.
+    weight_intervals_ : ndarray of shape (n_features, 2)
+        Limits of the 95 % intervals of the expected weights; only after a fit with
+        ``intervals=True``.
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
@@ -4560,6 +4617,9 @@ class VLS(BaseWrapper):
         Copy of `weights_`, under the name that scikit-learn's tools expect.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature: 1 for the largest weight; equal weights have the same rank.
+    weight_intervals_ : ndarray of shape (n_features, 2)
+        Limits of the 95 % intervals of the expected weights; only after a fit with
+        ``intervals=True``.
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None

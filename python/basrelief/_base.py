@@ -191,6 +191,7 @@ class BaseReliefSelector(ColumnSelector):
         group_weight="group",
         sample_weight=None,
         priors="data",
+        intervals=False,
     ):
         """Compute the weights of the features.
 
@@ -231,6 +232,10 @@ class BaseReliefSelector(ColumnSelector):
         priors : "data", "uniform" or dict, default="data"
             Prior probabilities of the classes, such as ``{"case": 0.01, "control": 0.99}`` for the
             prevalences in the population; by default, the proportions in the data.
+        intervals : bool, default=False
+            Whether 95 % intervals of the expected weights are computed (`weight_intervals_`), for
+            :class:`ReliefF` and :class:`RReliefF`. The expected weight is the mean over samples of
+            the same number of rows, or of groups.
 
         Returns
         -------
@@ -249,12 +254,13 @@ class BaseReliefSelector(ColumnSelector):
                     'use "fdr" or "storey" with n_permutations="adaptive", or a number of '
                     "permutations",
                 )
-        # A previous fit may have included a test.
-        for attribute in ("pvalues_", "adjusted_pvalues_", "qvalues_", "_significant"):
+        # A previous fit may have included a test or intervals.
+        of_options = ("pvalues_", "adjusted_pvalues_", "qvalues_", "_significant")
+        for attribute in (*of_options, "weight_intervals_"):
             vars(self).pop(attribute, None)
         beside = (covariates, caliper, covariate_distance, residuals)
         roles = RowRoles(groups, group_weight, sample_weight, priors)
-        found = self._weigh(X, y, test, beside, roles)
+        found = self._weigh(X, y, test, beside, roles, intervals=bool(intervals))
         if found is not None:
             self.pvalues_ = found["p_values"]
             self.adjusted_pvalues_ = found["adjusted"]
@@ -262,7 +268,9 @@ class BaseReliefSelector(ColumnSelector):
             self._significant = (wanted, found["selected"])
         return self
 
-    def _weigh(self, X, y, test, beside=NO_COVARIATES, roles=NO_ROLES, advice=None):
+    def _weigh(
+        self, X, y, test, beside=NO_COVARIATES, roles=NO_ROLES, advice=None, intervals=False
+    ):
         """Compute and store the weights, and return the result of `test`, or None without a test.
 
         Messages recommend the parameters in `advice`, by default those of the selector.
@@ -278,12 +286,19 @@ class BaseReliefSelector(ColumnSelector):
             covariates = read_covariates(*beside, problem.n_samples)
             groups, weights = roles.read(y)
             outcome = _native.fit(
-                problem.study, test=test, covariates=covariates, groups=groups, weights=weights
+                problem.study,
+                test=test,
+                covariates=covariates,
+                groups=groups,
+                weights=weights,
+                intervals=intervals,
             )
             report = outcome.report
             problem.tell(self, report.warnings, report.seconds)
         self.weights_ = outcome.weights
         self.feature_importances_ = self.weights_
+        if outcome.intervals is not None:
+            self.weight_intervals_ = outcome.intervals
         self.ranking_ = outcome.ranks
         self._kept = report.kept
         for attribute in self._reports:
@@ -310,6 +325,9 @@ class BaseReliefSelector(ColumnSelector):
 
     def _shown_columns(self):
         columns = {"weight": self._shown_weights()}
+        intervals = getattr(self, "weight_intervals_", None)
+        if intervals is not None:
+            columns["lower limit"], columns["upper limit"] = intervals.T
         if getattr(self, "pvalues_", None) is not None:
             columns["p-value"] = self.pvalues_
         if getattr(self, "adjusted_pvalues_", None) is not None:

@@ -185,6 +185,9 @@ _WEIGHTS = """
         Copy of `weights_`, under the name that scikit-learn's tools expect.
     ranking_ : ndarray of shape (n_features,)
         Rank of each feature: 1 for the largest weight; equal weights have the same rank.
+    weight_intervals_ : ndarray of shape (n_features, 2)
+        Limits of the 95 % intervals of the expected weights; only after a fit with
+        ``intervals=True``.
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None

@@ -136,6 +136,8 @@ class Weights:
     weights: NDArray[np.float64]
     ranks: NDArray[np.int64]
     report: FitReport
+    # The limits of the 95 % intervals, one row per feature; only if they were requested.
+    intervals: NDArray[np.float64] | None
     # Only if a test was requested.
     test: TestResult | None
 
@@ -308,6 +310,7 @@ def fit(
     | None = None,
     groups: tuple[_Labels, str] | None = None,
     weights: _Weights | None = None,
+    intervals: bool = False,
 ) -> Weights:
     """Compute the weights of a method, inside wrappers if there are any.
 

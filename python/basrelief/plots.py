@@ -44,6 +44,7 @@ def plot_ranking(
 
     After a permutation test, significant features are highlighted, and a line marks the null
     threshold: the weight that the largest weight exceeds in a fraction `alpha` of the permutations.
+    After a fit with ``intervals=True``, whiskers mark the 95 % intervals of the weights.
 
     Parameters
     ----------
@@ -97,7 +98,12 @@ def plot_ranking(
     labels = [shortened(names[place], MOST_CHARACTERS) for place in best]
     ax = _axes(ax)
     colors = COLORS[0] if selected is None else np.where(selected[best], COLORS[0], QUIET)
-    ax.barh(np.arange(len(best)), weights[best], color=colors)
+    intervals = getattr(estimator, "weight_intervals_", None)
+    whiskers = {}
+    if intervals is not None:
+        sizes = np.abs(intervals[best] - weights[best, np.newaxis]).T
+        whiskers = {"xerr": sizes, "ecolor": "black", "capsize": 3}
+    ax.barh(np.arange(len(best)), weights[best], color=colors, **whiskers)
     # Names may contain dollar signs, which are not formulas.
     ax.set_yticks(np.arange(len(best)), labels=labels, parse_math=False)
     ax.invert_yaxis()

@@ -134,3 +134,13 @@ def test_a_missing_matplotlib_is_named(data, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(ImportError, match=r'pip install "basrelief\[plot\]"'):
         plot_ranking(selector)
+
+
+def test_intervals_are_whiskers(data):
+    X, y = data
+    selector = ReliefF().fit(X, y, intervals=True)
+    ax = plot_ranking(selector)
+    (whiskers,) = [one for one in ax.collections if len(one.get_segments()) == X.shape[1]]
+    best = np.argsort(-selector.weights_, kind="stable")
+    ends = np.array([segment[:, 0] for segment in whiskers.get_segments()])
+    np.testing.assert_allclose(ends, selector.weight_intervals_[best])

@@ -143,6 +143,7 @@ pub(crate) fn rank() -> Command {
         .args(test_args())
         .args(group_args())
         .args(weight_args())
+        .arg(intervals_arg())
         .args(resample_args())
         .mut_arg("fraction", |fraction| fraction.requires("resamples"))
         .args(column_args())
@@ -486,6 +487,18 @@ fn report_args() -> [Arg; 4] {
         ),
     ]
     .map(|arg| arg.help_heading(REPORT))
+}
+
+/// Intervals of the weights.
+fn intervals_arg() -> Arg {
+    Arg::new("intervals")
+        .long("intervals")
+        .action(ArgAction::SetTrue)
+        .help(
+            "Add 95 % intervals of the expected weights at this number of rows, for relieff and rrelieff; with --group, \
+             groups are the sampled units",
+        )
+        .help_heading(SIGNIFICANCE)
 }
 
 /// Rankings of parts of the rows.

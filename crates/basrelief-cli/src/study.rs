@@ -38,6 +38,7 @@ pub(crate) fn study_without_test(matches: &ArgMatches) -> Result<Study> {
         wrappers,
         covariates: covariates(matches)?,
         roles: args::row_roles(matches)?,
+        intervals: matches.try_get_one::<bool>("intervals").ok().flatten() == Some(&true),
         resampling: resampling(matches)?,
         audience: audience(),
         ..Study::new(source(matches)?, target)

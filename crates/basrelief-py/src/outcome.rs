@@ -12,7 +12,7 @@ use basrelief_study::{
     Kept, Outcome, Page, PageFile, PageOptions, Ranking, Selections, Steadiness, Stored, Subject,
     ranking_page,
 };
-use numpy::{IntoPyArray, PyArray1};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use serde::{Deserialize, Serialize};
@@ -195,6 +195,18 @@ impl Weights {
         FitReport::new(self.0.fitted.report.clone(), &self.0.method.settings, None)
     }
 
+    /// The limits of the 95 % intervals, one row per feature.
+    #[getter]
+    fn intervals<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyArray2<f64>>>> {
+        let found = self.0.intervals.as_ref();
+        let array = found.map(|found| {
+            let limits: Vec<f64> =
+                found.limits.iter().flat_map(|&(lower, upper)| [lower, upper]).collect();
+            limits.into_pyarray(py).reshape([found.limits.len(), 2])
+        });
+        array.transpose()
+    }
+
     #[getter]
     fn test<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
         let tested = self.0.tested.as_ref();
@@ -349,7 +361,7 @@ impl PageRequest {
 
 /// Computes the weights of a method; see `_native.pyi`.
 #[pyfunction]
-#[pyo3(signature = (study, *, test=None, covariates=None, groups=None, weights=None))]
+#[pyo3(signature = (study, *, test=None, covariates=None, groups=None, weights=None, intervals=false))]
 #[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
 pub(crate) fn fit<'py>(
     py: Python<'py>,
@@ -358,6 +370,7 @@ pub(crate) fn fit<'py>(
     covariates: Option<CovariateInput<'py>>,
     groups: Option<GroupInput<'py>>,
     weights: Option<WeightInput<'py>>,
+    intervals: bool,
 ) -> PyResult<Weights> {
     let (test, strata) = match test {
         Some(test) => {
@@ -366,7 +379,9 @@ pub(crate) fn fit<'py>(
         }
         None => (None, None),
     };
-    let (method, specified) = study.study(test)?;
+    let (method, mut specified) = study.study(test)?;
+    specified.intervals = intervals;
+    specified.check_intervals().map_err(to_python)?;
     let (run, columns) = (study.run(py)?, study.columns()?);
     let target = study.required_target()?;
     let beside = covariates.as_ref().map(CovariateInput::borrow).transpose()?;

@@ -149,9 +149,15 @@ pub(crate) struct BarScale {
 }
 
 impl BarScale {
-    /// A scale for weights and the null thresholds: one, or both of a two-sided test.
-    pub(crate) fn new(weights: &[f64], chance: Option<f64>, below: Option<f64>) -> Self {
-        let all = weights.iter().copied().chain(chance).chain(below).chain([0.0]);
+    /// A scale for weights, the limits of their intervals, and the null thresholds: one, or both of a two-sided test.
+    pub(crate) fn new(
+        weights: &[f64],
+        limits: &[(f64, f64)],
+        chance: Option<f64>,
+        below: Option<f64>,
+    ) -> Self {
+        let limits = limits.iter().flat_map(|&(lower, upper)| [lower, upper]);
+        let all = weights.iter().copied().chain(limits).chain(chance).chain(below).chain([0.0]);
         // A margin separates the threshold from the edge.
         let scale = Scale::of(all, 0.0, 98.0);
         let place = |value: f64| px(scale.place(value));
@@ -165,6 +171,11 @@ impl BarScale {
             band: px(chance.map_or(0.0, |chance| scale.place(chance) - start)),
             is_chance_right,
         }
+    }
+
+    /// The ends of the whisker of an interval.
+    pub(crate) fn whisker(&self, (lower, upper): (f64, f64)) -> (String, String) {
+        (px(self.scale.place(lower)), px(self.scale.place(upper)))
     }
 
     /// Start and length of a weight's bar.
@@ -739,7 +750,7 @@ mod tests {
 
     #[test]
     fn bars_start_at_zero_and_the_band_at_the_left() {
-        let scale = BarScale::new(&[0.3, -0.1], Some(0.1), None);
+        let scale = BarScale::new(&[0.3, -0.1], &[], Some(0.1), None);
         assert_eq!(scale.zero, "24.5");
         assert_eq!(scale.chance.as_deref(), Some("49"));
         assert_eq!(scale.bar(0.3), ("24.5".to_string(), "73.5".to_string()));

@@ -87,6 +87,8 @@ pub struct RankedFeature {
     pub rank: usize,
     /// The share of rows in which it is missing, 0 to 1.
     pub missing: f64,
+    /// The limits of the 95 % interval of its weight, if intervals were computed.
+    pub weight_interval: Option<(f64, f64)>,
     /// The 2.5 % and 97.5 % quantiles of its ranks in resamples of the rows, if rows were resampled.
     pub rank_interval: Option<(usize, usize)>,
     /// The test of its weight.

@@ -276,6 +276,7 @@ mod tests {
             weight,
             rank: place + 1,
             missing: 0.0,
+            weight_interval: None,
             rank_interval: None,
             test: None,
             locus: None,

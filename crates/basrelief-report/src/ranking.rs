@@ -45,6 +45,8 @@ pub struct RankingReport {
     pub features: Vec<RankedFeature>,
     /// The test of their weights, if there was one.
     pub test: Option<TestSummary>,
+    /// The quantity that the intervals of the weights cover, in words, if there are intervals.
+    pub intervals: Option<String>,
     /// The resamples of the ranks, for example `100 resamples of 500 rows`.
     pub resamples: Option<String>,
     /// The option that adds a test, for example `--permutations 1000`.
@@ -266,6 +268,9 @@ struct BarRow {
     start: String,
     width: String,
     weight: String,
+    /// The ends of the whisker of the interval, in percent, and the limits in words.
+    whisker: Option<(String, String)>,
+    interval: Option<String>,
     p: Option<String>,
     ranks: Option<String>,
     is_selected: bool,
@@ -379,6 +384,7 @@ struct RankingPage<'a> {
     bars_caption: String,
     test: Option<&'a TestSummary>,
     p_head: String,
+    intervals: Option<&'a str>,
     resamples: Option<&'a str>,
     chance: String,
     decides: bool,
@@ -403,7 +409,9 @@ impl<'a> RankingPage<'a> {
         let test = report.test.as_ref();
         let chance = test.and_then(|test| test.chance_weight);
         let below = test.and_then(|test| negative_threshold(test, &weights));
-        let scale = BarScale::new(&weights, chance, below);
+        let limits: Vec<(f64, f64)> =
+            best.iter().filter_map(|feature| feature.weight_interval).collect();
+        let scale = BarScale::new(&weights, &limits, chance, below);
         let greatest = largest_size(features);
         let bars = best.iter().map(|feature| {
             let weight = without_rounding(feature.weight, greatest);
@@ -414,6 +422,8 @@ impl<'a> RankingPage<'a> {
                 start,
                 width,
                 weight: number(weight, DIGITS),
+                whisker: feature.weight_interval.map(|limits| scale.whisker(limits)),
+                interval: feature.weight_interval.map(interval),
                 p: feature.test.map(|found| {
                     let value = match test.map(|test| test.decided_by) {
                         Some(DecidedBy::Adjusted) => found.adjusted,
@@ -447,6 +457,7 @@ impl<'a> RankingPage<'a> {
             bars_caption: best_of(best.len(), features.len()),
             test,
             p_head: p_head.unwrap_or_default(),
+            intervals: report.intervals.as_deref(),
             resamples: report.resamples.as_deref(),
             chance: chance.map_or(String::new(), |weight| number(weight, DIGITS)),
             decides: test.is_some_and(|test| test.chance_decides),
@@ -489,6 +500,11 @@ fn percentile(alpha: f64) -> String {
         _ => "th",
     };
     format!("{rank}{ending} percentile")
+}
+
+/// The limits of an interval.
+fn interval((lower, upper): (f64, f64)) -> String {
+    format!("{} to {}", number(lower, FEW_DIGITS), number(upper, FEW_DIGITS))
 }
 
 /// A range of ranks.
@@ -705,6 +721,9 @@ fn card(report: &RankingReport, profile: &Profile) -> Card {
         facts.push(feature.kind.to_string());
     }
     facts.push(format!("weight {}", number(weight, DIGITS)));
+    if let Some(limits) = feature.weight_interval {
+        facts.push(format!("95 % interval {}", interval(limits)));
+    }
     if let (Some(found), Some(test)) = (feature.test, &report.test) {
         // The p-value that is corrected for the number of features is first.
         let (name, corrected) = match (test.decided_by, found.adjusted) {
@@ -890,6 +909,7 @@ mod tests {
             weight,
             rank,
             missing: 0.0,
+            weight_interval: None,
             rank_interval: None,
             test: None,
             locus: None,
@@ -912,6 +932,7 @@ mod tests {
             },
             features: features.map(|(place, (name, w))| feature(name, place + 1, *w)).collect(),
             test: None,
+            intervals: None,
             resamples: None,
             how_to_test: "--permutations 1000".to_string(),
             profiles: Vec::new(),

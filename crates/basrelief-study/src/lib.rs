@@ -16,6 +16,7 @@ pub mod encoding;
 pub mod evaluation;
 pub mod file_names;
 mod glossary;
+mod intervals;
 pub mod learned_map;
 pub mod loci;
 pub mod outcome;

@@ -1,6 +1,8 @@
 //! The outcomes of studies: plain data, which can be stored and read again.
 
-use basrelief::inference::{ResampledFeature, ResampledRankings, Resampling, Stability};
+use basrelief::inference::{
+    ResampledFeature, ResampledRankings, Resampling, Stability, WeightIntervals,
+};
 use basrelief::maps::FeatureRanking;
 use basrelief::methods::wrappers::Wrapper;
 use basrelief::methods::{self, MethodInfo, Settings};
@@ -129,7 +131,7 @@ mod wrappers_as_texts {
     }
 }
 
-/// The outcome of [`Study::rank`](crate::Study::rank): the weights, the test and the resamples.
+/// The outcome of [`Study::rank`](crate::Study::rank): the weights, their intervals, the test and the resamples.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Outcome {
     /// The method that computed the weights.
@@ -141,6 +143,8 @@ pub struct Outcome {
     pub seed: u64,
     /// The weights and the report of the fit, which also contains the warnings of the test.
     pub fitted: Fitted<FeatureRanking>,
+    /// The 95 % intervals of the weights, if the study has them.
+    pub intervals: Option<WeightIntervals>,
     /// The permutation test, if the study has one.
     pub tested: Option<Tested>,
     /// The rankings of resamples, if the study has them.
@@ -152,9 +156,10 @@ impl Stored for Outcome {
 }
 
 impl Outcome {
-    /// The outcome of a fit without a test and without resamples.
+    /// The outcome of a fit without intervals, test and resamples.
     pub fn of_fit(method: MethodChoice, seed: u64, fitted: Fitted<FeatureRanking>) -> Self {
-        Self { method, wrappers: Vec::new(), seed, fitted, tested: None, resampled: None }
+        let wrappers = Vec::new();
+        Self { method, wrappers, seed, fitted, intervals: None, tested: None, resampled: None }
     }
 
     /// The method with its wrappers.
@@ -248,7 +253,7 @@ mod tests {
         other[8] += 1;
         let message = refused(&other);
         assert!(
-            message.contains("with format 4, but this is") && message.contains("fit again"),
+            message.contains("with format 5, but this is") && message.contains("fit again"),
             "{message}"
         );
         let message = Selections::from_bytes(&bytes).unwrap_err().to_string();

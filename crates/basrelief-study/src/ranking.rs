@@ -1,13 +1,14 @@
 //! A ranking as table, JSON or CSV.
 
 use basrelief::data::{ColumnKind, Locus};
-use basrelief::inference::Sided;
+use basrelief::inference::{Sided, WeightIntervals};
 use basrelief::maps::{largest_weight, without_rounding};
 use basrelief::neighbors::NeighborSearch;
 use basrelief::{Fitted, Plan, Report, Run, Warning};
 use serde_json::{Value, json};
 use unicode_width::UnicodeWidthStr;
 
+use crate::intervals;
 use crate::loci;
 use crate::outcome::Outcome;
 use crate::permutation_test::Tested;
@@ -100,6 +101,11 @@ impl<'a> Ranking<'a> {
         self.outcome.recipe()
     }
 
+    /// The 95 % intervals of the weights, if they were computed.
+    pub fn intervals(&self) -> Option<&WeightIntervals> {
+        self.outcome.intervals.as_ref()
+    }
+
     /// The test of the weights, if there was one.
     pub fn tested(&self) -> Option<&Tested> {
         self.outcome.tested.as_ref()
@@ -177,8 +183,9 @@ impl<'a> Ranking<'a> {
         let features = &self.features[..shown];
         let mut names: Vec<String> =
             features.iter().map(|feature| cut(&feature.name, 40)).collect();
-        // With p-values there is less room.
-        let digits = if self.tested().is_some() { 4 } else { 6 };
+        // With p-values or intervals there is less room.
+        let is_narrow = self.tested().is_some() || self.intervals().is_some();
+        let digits = if is_narrow { 4 } else { 6 };
         let largest = largest_weight(self.features.iter().map(|feature| feature.weight));
         let values: Vec<f64> =
             features.iter().map(|feature| without_rounding(feature.weight, largest)).collect();
@@ -194,6 +201,7 @@ impl<'a> Ranking<'a> {
         let table = self.subject.table();
         let mut columns =
             if loci::are_known(table) { loci::columns(table, &places) } else { Vec::new() };
+        columns.extend(self.intervals().map(|found| intervals::column(found, &places)));
         columns.extend(self.tested().iter().flat_map(|tested| tested.columns(&places)));
         columns.extend(self.resampled().map(|resampled| resampled.column(&places)));
         let mut layout = Layout { names: 0, head: 0, omitted: Vec::new() };
@@ -273,6 +281,10 @@ impl<'a> Ranking<'a> {
         if let Some(note) = layout.note() {
             text.push_str(&format!("{}\n", wrapped(&note, look.width)));
         }
+        if let Some(found) = self.intervals() {
+            let line = format!("95 % interval: of {}", intervals::summary(found));
+            text.push_str(&format!("\n{}\n", wrapped(&line, look.width)));
+        }
         if let Some(tested) = self.tested() {
             let all: Vec<(&str, usize)> = self
                 .features
@@ -280,13 +292,16 @@ impl<'a> Ranking<'a> {
                 .map(|feature| (feature.name.as_str(), feature.feature))
                 .collect();
             let marked = bars.iter().any(|bar| bar.contains('┊'));
-            text.push('\n');
+            if self.intervals().is_none() {
+                text.push('\n');
+            }
             for line in tested.lines(&all, marked) {
                 text.push_str(&format!("{}\n", wrapped(&line, look.width)));
             }
         }
         if let Some(resampled) = self.resampled() {
-            let blank = if self.tested().is_some() { "" } else { "\n" };
+            let is_first = self.tested().is_none() && self.intervals().is_none();
+            let blank = if is_first { "\n" } else { "" };
             let line = format!("95 % of ranks: in {}", resampled.summary());
             text.push_str(&format!("{blank}{}\n", wrapped(&line, look.width)));
         }
@@ -319,6 +334,11 @@ impl<'a> Ranking<'a> {
                 for (name, value) in locus.iter().flat_map(|locus| loci::json(locus)) {
                     entry[name] = value;
                 }
+                if let Some(found) = self.intervals() {
+                    for (name, value) in intervals::feature_json(found, feature.feature) {
+                        entry[name] = value;
+                    }
+                }
                 if let Some(tested) = self.tested() {
                     for (name, value) in tested.feature_json(feature.feature) {
                         entry[name] = value;
@@ -345,6 +365,9 @@ impl<'a> Ranking<'a> {
             "seconds": self.report().seconds,
         });
         add_report(&mut all, self.report());
+        if let Some(found) = self.intervals() {
+            all["intervals"] = intervals::json(found);
+        }
         if let Some(tested) = self.tested() {
             all["permutation_test"] = tested.json();
         }
@@ -355,18 +378,22 @@ impl<'a> Ranking<'a> {
     }
 
     fn csv(&self, top: Option<usize>) -> String {
+        let of_intervals = if self.intervals().is_some() { intervals::CSV_HEAD } else { "" };
         let of_test = if self.tested().is_some() { Tested::CSV_HEAD } else { "" };
         let of_resamples = if self.resampled().is_some() { Resampled::CSV_HEAD } else { "" };
         let of_loci = if loci::are_known(self.subject.table()) { loci::CSV_HEAD } else { "" };
-        let mut text = format!("rank,feature,weight,kind{of_test}{of_resamples}{of_loci}\n");
+        let mut text =
+            format!("rank,feature,weight,kind{of_intervals}{of_test}{of_resamples}{of_loci}\n");
         for feature in self.features.iter().take(top.unwrap_or(usize::MAX)) {
             // `{:?}` is the shortest text that reads back as the same number.
             text.push_str(&format!(
-                "{},{},{:?},{}{}{}{}\n",
+                "{},{},{:?},{}{}{}{}{}\n",
                 feature.rank,
                 csv_cell(&feature.name),
                 feature.weight,
                 feature.kind.name(),
+                self.intervals()
+                    .map_or(String::new(), |found| intervals::csv(found, feature.feature)),
                 self.tested().map_or(String::new(), |tested| tested.csv(feature.feature)),
                 self.resampled().map_or(String::new(), |found| found.csv(feature.feature)),
                 self.locus(feature)

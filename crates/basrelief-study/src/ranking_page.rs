@@ -19,6 +19,7 @@ use basrelief_report::data::{
 use serde_json::{Value, json};
 
 use crate::glossary;
+use crate::intervals;
 use crate::pages::{
     Page, PageOptions, account, drawn_rows, grouped, row_groups, tell_recipe, tell_run,
 };
@@ -176,6 +177,7 @@ fn ranking_report(
             kind: table.columns()[column].kind().name(),
             weight,
             rank,
+            weight_interval: ranking.intervals().map(|found| found.limits[column]),
             rank_interval: ranking
                 .resampled()
                 .map(|resampled| resampled.feature(column).rank_interval),
@@ -257,6 +259,7 @@ fn ranking_report(
         account,
         features,
         test,
+        intervals: ranking.intervals().map(intervals::summary),
         resamples: ranking.resampled().map(Resampled::summary),
         how_to_test: how_to_test.to_string(),
         profiles,

@@ -1,7 +1,9 @@
 //! A study of weights: its specification, and its computation.
 
 use basrelief::data::{Target, TargetKind};
-use basrelief::inference::{ResampledRankings, Resampling, permuted_copies, resampled_rankings};
+use basrelief::inference::{
+    ResampledRankings, Resampling, WeightIntervals, permuted_copies, resampled_rankings,
+};
 use basrelief::methods::Problem;
 use basrelief::methods::wrappers::{Wrapper, fit_wrapped};
 use basrelief::{Audience, FrontEnd, Result, Run};
@@ -70,6 +72,8 @@ pub struct Study {
     pub roles: RowRoles,
     /// The permutation test of the weights.
     pub test: Option<TestPlan>,
+    /// Whether 95 % intervals of the weights are computed.
+    pub intervals: bool,
     /// The resampling of the rows; [`Resampling::top`] is set when the features are known.
     pub resampling: Option<Resampling>,
     /// The reader of the outcome; messages mention only settings that this reader has.
@@ -87,6 +91,7 @@ impl Study {
             covariates: None,
             roles: RowRoles::default(),
             test: None,
+            intervals: false,
             resampling: None,
             audience: FrontEnd::Library.into(),
         }
@@ -111,7 +116,7 @@ impl Study {
     ///
     /// # Errors
     /// Covariates without a use; strata that are the target or excluded; a test that cannot find anything, or that is
-    /// not valid for the method or the covariates; an invalid resampling.
+    /// not valid for the method or the covariates; intervals that the method does not have; an invalid resampling.
     pub fn check(&self) -> Result<()> {
         if let Some(covariates) = &self.covariates {
             covariates.check(self.roles.columns().next().is_some())?;
@@ -122,7 +127,20 @@ impl Study {
             test.check()?;
             self.check_test()?;
         }
+        self.check_intervals()?;
         self.resampling.as_ref().map_or(Ok(()), Resampling::check)
+    }
+
+    /// Refuses intervals of the weights that are not known to cover expected weights, before the data are read.
+    ///
+    /// # Errors
+    /// The errors of [`WeightIntervals::check`].
+    pub fn check_intervals(&self) -> Result<()> {
+        if !self.intervals {
+            return Ok(());
+        }
+        let method = self.method_for(false)?;
+        WeightIntervals::check(method.info, &method.settings, &self.wrappers)
     }
 
     /// Refuses a test of the weights that would not be valid, before the data are read.
@@ -178,7 +196,7 @@ impl Study {
         Ok((method, data))
     }
 
-    /// Runs the study: reads the data, fits the method, tests the weights and resamples the rows.
+    /// Runs the study: reads the data, fits the method, computes intervals, tests the weights and resamples the rows.
     ///
     /// # Errors
     /// The errors of [`check`](Self::check), [`read`](Self::read) and [`weigh`](Self::weigh).
@@ -206,7 +224,14 @@ impl Study {
             Some(test) => Some((test, test.prepare(recipe, &problem, self.columns(), run)?)),
             None => None,
         };
-        let mut fitted = fit_wrapped(method.info, &method.settings, &self.wrappers, &problem, run)?;
+        let MethodChoice { info, settings } = method;
+        let (mut fitted, intervals) = if self.intervals {
+            WeightIntervals::check(info, settings, &self.wrappers)?;
+            let (fitted, intervals) = WeightIntervals::fit(info, settings, &problem, run)?;
+            (fitted, Some(intervals))
+        } else {
+            (fit_wrapped(info, settings, &self.wrappers, &problem, run)?, None)
+        };
         let mut tested = None;
         if let Some((test, prepared)) = &prepared {
             let observed = (fitted.model.weights(), fitted.report.seconds);
@@ -224,7 +249,7 @@ impl Study {
             None => None,
         };
         let (method, wrappers, seed) = (method.clone(), self.wrappers.clone(), run.seed());
-        Ok(Outcome { method, wrappers, seed, fitted, tested, resampled })
+        Ok(Outcome { method, wrappers, seed, fitted, intervals, tested, resampled })
     }
 
     /// Selects the `top` best features of each resample of the rows. With copies, a permuted copy of each feature is

@@ -89,6 +89,7 @@ static PLACES: &[Place] = &[
     both("weights", "weights", "weights"),
     both("resamples", "resamples", "n_resamples"),
     both("fraction", "fraction", "fraction"),
+    here("intervals", Way::Switch("intervals"), "intervals=True"),
     both("permutations", "permutations", "n_permutations"),
     both("within", "within", "strata"),
     both("group", "group", "groups"),

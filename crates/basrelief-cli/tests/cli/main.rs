@@ -10,6 +10,7 @@ mod files;
 mod groups;
 mod hostile;
 mod interrupt;
+mod intervals;
 mod kept;
 mod kind_cases;
 mod kinds;

@@ -54,4 +54,6 @@ pub use model::{KnnSettings, WeightUse};
 pub use nested_cv::{Dimensions, NestedCv, Outcome, Rate};
 pub use parameter_grid::ParameterGrid;
 pub use significance::{PairedTest, paired_t_test};
-pub(crate) use significance::{chi_squared_log10_tail, chi_squared_tail, f_log10_tail, f_tail};
+pub(crate) use significance::{
+    chi_squared_log10_tail, chi_squared_tail, f_log10_tail, f_tail, two_tailed_t,
+};

@@ -47,6 +47,14 @@ pub fn paired_t_test(differences: &[f64], overlap: f64) -> Option<PairedTest> {
     Some(PairedTest { difference, error, p_value })
 }
 
+/// The number that a t-distributed variable with `degrees` degrees of freedom (at least 1) exceeds in absolute value with
+/// probability 0.05.
+pub(crate) fn two_tailed_t(degrees: usize) -> f64 {
+    let student = StudentsT::new(0.0, 1.0, degrees as f64);
+    // The parameters are valid for at least one degree of freedom.
+    student.map_or(f64::INFINITY, |student| student.inverse_cdf(0.975))
+}
+
 /// The probability that a chi-squared variable with `degrees` degrees of freedom (at least 1) exceeds a number.
 ///
 /// Uses the closed forms for integer degrees (Abramowitz & Stegun 26.4.4 and 26.4.5): for even degrees `exp(-x/2)`

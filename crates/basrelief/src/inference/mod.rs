@@ -9,6 +9,8 @@
 //!
 //! [`weigh_sets`] computes weights set by set, for example of the variants of each gene, and tests the sets.
 //!
+//! [`WeightIntervals`] show how much weights would vary between samples of as many rows.
+//!
 //! This example measures the stability of a selection; the [front page](crate#select-features) has an example of
 //! p-values:
 //!
@@ -37,6 +39,7 @@
 
 mod exchanges;
 mod given_covariates;
+mod intervals;
 mod multiple_testing;
 mod permutation_test;
 mod permutations;
@@ -46,6 +49,7 @@ mod set_weights;
 mod stability;
 
 pub use exchanges::Scheme;
+pub use intervals::WeightIntervals;
 #[cfg(test)]
 pub(crate) use multiple_testing::benjamini_hochberg;
 pub use multiple_testing::storey;

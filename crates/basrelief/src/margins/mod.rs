@@ -2,6 +2,7 @@
 //! neighbor.
 
 mod bit_counts;
+mod influences;
 mod missing_sums;
 mod pair_bits;
 mod pair_lists;
@@ -9,11 +10,14 @@ mod permuted_counts;
 mod permuted_pairs;
 mod permuted_sums;
 mod plan;
+mod range_variance;
 pub(crate) mod scatter;
 mod sums;
 
+pub(crate) use influences::{Slopes, Units, influence_variances};
 pub(crate) use permuted_sums::{Far, permuted_margins};
 pub use plan::SumPlan;
 pub(crate) use plan::UNDIRECTED;
+pub(crate) use range_variance::range_variances;
 pub(crate) use sums::has_more_than_bits;
 pub use sums::{MarginSums, margin_sums, row_means};

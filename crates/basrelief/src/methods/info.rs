@@ -16,10 +16,11 @@ use super::targets::Sharing;
 use crate::data::{Table, Target, TargetKind, column_warnings, similar_classes};
 use crate::error::{Error, Result};
 use crate::maps::{FeatureRanking, Map};
+use crate::margins::Units;
 use crate::options::{FromSettings, OptionInfo, Settings};
 use crate::report::{Fitted, Report};
 use crate::run::Run;
-use crate::wording::{self, method};
+use crate::wording::{self, method, setting};
 
 /// The kind of target that a method supports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -166,6 +167,42 @@ impl MethodInfo {
                 name("pdrelieff")
             ),
         ))
+    }
+
+    /// Whether the intervals of its weights were shown to cover expected weights
+    /// ([`WeightIntervals`](crate::inference::WeightIntervals)).
+    pub fn has_intervals(&self) -> bool {
+        let settings = self.settings::<&str, &str>(&[]);
+        settings
+            .and_then(|settings| (self.build)(&settings))
+            .is_ok_and(|method| method.stepwise().is_some_and(Stepwise::has_intervals))
+    }
+
+    /// Computes weights and their standard errors; `units` are the rows or groups that were sampled independently.
+    ///
+    /// # Errors
+    /// A method without intervals; a fit to some of the rows; the errors of [`fit`](Self::fit).
+    pub(crate) fn weigh_with_errors(
+        &self,
+        problem: &Problem<'_>,
+        settings: &Settings,
+        units: Units<'_>,
+        report: &mut Report,
+        run: &Run,
+    ) -> Result<(Vec<f64>, Vec<f64>)> {
+        let method = (self.build)(settings)?;
+        let method = method.stepwise().ok_or_else(|| {
+            Error::Internal(format!("{} does not compute variances of weights", self.name))
+        })?;
+        let steps = method.steps(problem, report, run)?;
+        if steps.sampled.len() < problem.rows() {
+            return Err(Error::option(
+                "n_samples",
+                "intervals of weights that are based on some of the rows are not known to cover the expected weights",
+                format!("use all rows, or remove {}", setting("intervals", None)),
+            ));
+        }
+        steps.fit_with(Some(units), problem, report, run)
     }
 
     /// Refuses groups and covariates that restrict the neighbors, unless the method is a single neighbor search.

@@ -153,6 +153,7 @@ impl RadiusMethod {
                     fit.weights(space, source, (target, &shares), run)?;
                 Ok(WeighedPairs { weights, nobody_near: near == 0.0, plan })
             }),
+            variances: None,
         })
     }
 

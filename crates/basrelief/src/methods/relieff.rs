@@ -60,12 +60,14 @@ use super::info::{MethodInfo, PythonText, Task, WeighFeatures, WeightScale, weig
 use super::options::{N_NEIGHBORS, N_SAMPLES, NEIGHBOR_WEIGHTS};
 use super::page::page;
 use super::settings::settings;
-use super::shared::{NearestSettings, classes, mean_margins, space_options, warn_of_small_classes};
+use super::shared::{
+    MeanMarginSlopes, NearestSettings, classes, mean_margins, space_options, warn_of_small_classes,
+};
 use super::steps::{Steps, Stepwise, WeighedPairs};
 use super::targets::{Sharing, classes_of};
 use crate::differences::Space;
 use crate::error::Result;
-use crate::margins::{SumPlan, margin_sums};
+use crate::margins::{SumPlan, influence_variances, margin_sums};
 use crate::neighbors::{Grouping, PairSource};
 use crate::report::Report;
 use crate::run::Run;
@@ -99,6 +101,7 @@ impl Stepwise for ReliefF {
     ) -> Result<Steps<'p>> {
         let classes = classes(problem, INFO.name)?;
         let (codes, priors) = (classes.codes(), problem.roles().class_priors(classes)?);
+        let of_variances = priors.clone();
         let sampled = self.nearest.sample(problem.rows(), run, report)?;
         warn_of_small_classes(classes, problem.roles(), self.nearest.n_neighbors, report);
         Ok(Steps {
@@ -116,7 +119,16 @@ impl Stepwise for ReliefF {
             weigh: Box::new(move |space, neighbors, run| {
                 margins(space, neighbors, codes, &priors, run).map(WeighedPairs::new)
             }),
+            variances: Some(Box::new(move |space, neighbors, units, run| {
+                let weigh = pair_weights(codes, &of_variances);
+                let slopes = MeanMarginSlopes { rows: neighbors.len() };
+                influence_variances(space, neighbors, units, weigh, &slopes, run)
+            })),
         })
+    }
+
+    fn has_intervals(&self) -> bool {
+        true
     }
 }
 
@@ -152,18 +164,25 @@ pub(crate) fn margins(
     priors: &[f64],
     run: &Run,
 ) -> Result<(Vec<f64>, SumPlan)> {
-    let weigh = |row: u32, class: usize, _: u32, weight: f64| {
+    let sums = margin_sums(space, neighbors, pair_weights(codes, priors), run)?;
+    // Solve: in closed form, the mean difference to misses minus that to hits. The registry entry
+    // turns the weights into the map.
+    Ok((mean_margins(space, &sums, neighbors.len()), sums.plan))
+}
+
+/// The weights of a pair of a row and a neighbor of some class in the sums over hits and misses.
+fn pair_weights<'c>(
+    codes: &'c [u32],
+    priors: &'c [f64],
+) -> impl Fn(u32, usize, u32, f64) -> [f64; 2] + Sync + 'c {
+    move |row, class, _, weight| {
         let own = codes[row as usize] as usize;
         if class == own {
             [weight, 0.0]
         } else {
             [0.0, weight * priors[class] / (1.0 - priors[own])]
         }
-    };
-    let sums = margin_sums(space, neighbors, weigh, run)?;
-    // Solve: in closed form, the mean difference to misses minus that to hits. The registry entry
-    // turns the weights into the map.
-    Ok((mean_margins(space, &sums, neighbors.len()), sums.plan))
+    }
 }
 
 /// Registry entry.

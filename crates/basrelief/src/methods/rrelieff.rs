@@ -61,14 +61,14 @@ use super::options::{N_NEIGHBORS, N_SAMPLES, NEIGHBOR_WEIGHTS};
 use super::page::page;
 use super::settings::settings;
 use super::shared::{
-    NearestSettings, TargetDifference, regression_range, regression_ratio, space_options,
-    warn_of_few_rows,
+    NearestSettings, RegressionRatioSlopes, TargetDifference, regression_range, regression_ratio,
+    space_options, warn_of_few_rows,
 };
 use super::steps::{Steps, Stepwise, WeighedPairs};
 use super::targets::Sharing;
 use crate::differences::Space;
 use crate::error::Result;
-use crate::margins::{SumPlan, margin_sums};
+use crate::margins::{SumPlan, influence_variances, margin_sums};
 use crate::neighbors::{Grouping, PairSource};
 use crate::options::OptionInfo;
 use crate::report::Report;
@@ -121,7 +121,16 @@ impl Stepwise for RReliefF {
                 let target = (target, are_quantiles);
                 margins(space, neighbors, target, run).map(WeighedPairs::new)
             }),
+            variances: Some(Box::new(move |space, neighbors, units, run| {
+                let difference = TargetDifference::new(target, are_quantiles)?;
+                let weigh = pair_weights(target, difference);
+                influence_variances(space, neighbors, units, weigh, &RegressionRatioSlopes, run)
+            })),
         })
+    }
+
+    fn has_intervals(&self) -> bool {
+        true
     }
 }
 
@@ -156,13 +165,19 @@ fn margins(
     run: &Run,
 ) -> Result<(Vec<f64>, SumPlan)> {
     let target_difference = TargetDifference::new(target, are_quantiles)?;
-    let weigh = |row: u32, _: usize, neighbor: u32, weight: f64| {
-        let difference = target_difference.of(target[row as usize], target[neighbor as usize]);
-        [weight, weight * difference]
-    };
-    let sums = margin_sums(space, neighbors, weigh, run)?;
+    let sums = margin_sums(space, neighbors, pair_weights(target, target_difference), run)?;
     let weight = |feature| regression_ratio(&sums, 0, feature);
     Ok(((0..space.width()).map(weight).collect(), sums.plan))
+}
+
+/// The weights of a pair in the sums of `N_dA` and of `N_dCdA`.
+fn pair_weights(
+    target: &[f64],
+    difference: TargetDifference,
+) -> impl Fn(u32, usize, u32, f64) -> [f64; 2] + Sync + '_ {
+    move |row, _, neighbor, weight| {
+        [weight, weight * difference.of(target[row as usize], target[neighbor as usize])]
+    }
 }
 
 /// `neighbor_weights` with default `rank`, for RReliefF.

@@ -9,7 +9,7 @@ use super::targets::{Shared, Sharing, classes_of, least_share, obstacle};
 use crate::data::{Classes, Roles, Target, expected_difference, list};
 use crate::differences::{Ramp, Space, SpaceOptions};
 use crate::error::{Error, Result};
-use crate::margins::{Far, MarginSums, SumPlan, margin_sums};
+use crate::margins::{Far, MarginSums, Slopes, SumPlan, margin_sums};
 use crate::neighbors::{
     FixedNeighbors, Grouping, NearestOptions, NearestOrders, NeighborRule, NeighborSearch,
     NeighborWeights, PairSource, Ties,
@@ -269,6 +269,7 @@ pub(crate) fn hit_miss_steps<'p>(
         weigh: Box::new(|space, neighbors, run| {
             hit_miss_margins(space, neighbors, run).map(WeighedPairs::new)
         }),
+        variances: None,
     })
 }
 
@@ -300,6 +301,50 @@ fn hit_miss_margins(
     };
     let sums = margin_sums(space, neighbors, weigh, run)?;
     Ok((mean_margins(space, &sums, neighbors.len()), sums.plan))
+}
+
+/// The derivatives of [`mean_margins`] over a number of query rows.
+pub(crate) struct MeanMarginSlopes {
+    /// The number of query rows.
+    pub(crate) rows: usize,
+}
+
+impl Slopes<2> for MeanMarginSlopes {
+    const BY_TOTALS: bool = false;
+
+    fn by_sums(&self, _: [f64; 2]) -> [f64; 2] {
+        [-1.0 / self.rows as f64, 1.0 / self.rows as f64]
+    }
+
+    fn by_totals(&self, _: [f64; 2], _: [f64; 2]) -> [f64; 2] {
+        [0.0; 2]
+    }
+}
+
+/// The derivatives of [`regression_ratio`], if all differences are known.
+pub(crate) struct RegressionRatioSlopes;
+
+impl RegressionRatioSlopes {
+    /// The reciprocals of both denominators; 0 for a denominator that is 0 up to rounding.
+    fn reciprocals([all, different]: [f64; 2]) -> [f64; 2] {
+        let reciprocal = |whole: f64| if whole <= all * 1e-12 { 0.0 } else { 1.0 / whole };
+        [different, all - different].map(reciprocal)
+    }
+}
+
+impl Slopes<2> for RegressionRatioSlopes {
+    const BY_TOTALS: bool = true;
+
+    fn by_sums(&self, totals: [f64; 2]) -> [f64; 2] {
+        let [different, similar] = Self::reciprocals(totals);
+        [-similar, different + similar]
+    }
+
+    fn by_totals(&self, [n_da, n_dcda]: [f64; 2], totals: [f64; 2]) -> [f64; 2] {
+        let [different, similar] = Self::reciprocals(totals);
+        let of_similar = (n_da - n_dcda) * similar * similar;
+        [of_similar, -n_dcda * different * different - of_similar]
+    }
 }
 
 /// Per feature, the mean difference to misses (the second sum) minus that to hits (the first) over

@@ -10,13 +10,14 @@ use super::Problem;
 use crate::data::{Covariates, Eligible, Table, list};
 use crate::differences::{Feature, Space, SpaceOptions};
 use crate::error::{Error, Result};
-use crate::margins::{SumPlan, margin_sums};
+use crate::margins::{SumPlan, Units, margin_sums, range_variances};
 use crate::neighbors::{
     Grouping, NeighborRule, NeighborSearch, Neighborhoods, PairSource, RadiusNeighbors,
 };
 use crate::report::Report;
 use crate::run::Run;
 use crate::warning::Warning;
+use crate::wording::setting;
 
 /// A method that searches for neighbors once and computes weights from sums over them.
 pub trait Stepwise {
@@ -26,6 +27,11 @@ pub trait Stepwise {
     /// A problem that the method refuses before the neighbor search.
     fn steps<'p>(&self, problem: &Problem<'p>, report: &mut Report, run: &Run)
     -> Result<Steps<'p>>;
+
+    /// Whether the steps compute variances of the weights, whose intervals were shown to cover expected weights.
+    fn has_intervals(&self) -> bool {
+        false
+    }
 }
 
 /// The two steps of a weighting method.
@@ -50,11 +56,18 @@ pub struct Steps<'p> {
     /// Computes the weights of the features of a space from neighbors that were found in the space
     /// of all features.
     pub(crate) weigh: WeighPairs<'p>,
+    /// Computes the variances of the weights, if the method supports intervals.
+    pub(crate) variances: Option<Variances<'p>>,
 }
 
 /// See [`Steps::weigh`].
 pub(super) type WeighPairs<'p> =
     Box<dyn Fn(&Space<'_>, &dyn PairSource, &Run) -> Result<WeighedPairs> + Send + Sync + 'p>;
+
+/// Computes the variance of every weight over samples of as many units, without that of the features' ranges.
+pub(super) type Variances<'p> = Box<
+    dyn Fn(&Space<'_>, &dyn PairSource, Units<'_>, &Run) -> Result<Vec<f64>> + Send + Sync + 'p,
+>;
 
 /// Weights, and how they were computed.
 pub(crate) struct WeighedPairs {
@@ -109,6 +122,21 @@ impl Steps<'_> {
         report: &mut Report,
         run: &Run,
     ) -> Result<Vec<f64>> {
+        Ok(self.fit_with(None, problem, report, run)?.0)
+    }
+
+    /// As [`fit`](Self::fit); if the independent units of rows are given, also computes the standard errors of the
+    /// weights.
+    ///
+    /// # Errors
+    /// As [`fit`](Self::fit); [`Error::Internal`] if the method does not support intervals.
+    pub(crate) fn fit_with(
+        &self,
+        units: Option<Units<'_>>,
+        problem: &Problem<'_>,
+        report: &mut Report,
+        run: &Run,
+    ) -> Result<(Vec<f64>, Vec<f64>)> {
         let roles = problem.roles();
         let beside = roles.covariates().filter(|own: &&Covariates<'_>| own.are_in_distance());
         let joined = beside.map(|beside| self.table.joined(beside.table())).transpose()?;
@@ -120,9 +148,9 @@ impl Steps<'_> {
         let space = Space::with_masses(table, self.conditional, self.space, roles.masses(), run)?;
         let weights = roles.row_weights(sampled, problem.target())?;
         let space = space.with_eligible(eligible).with_row_weights(weights);
-        let mut weights = self.weights(&space, sampled, report, run)?;
+        let (mut weights, errors) = self.weights(&space, sampled, units, report, run)?;
         weights.truncate(self.table.width());
-        Ok(weights)
+        Ok((weights, errors))
     }
 
     /// The query rows that have an eligible row of every class, if there are classes. The other rows
@@ -169,20 +197,22 @@ impl Steps<'_> {
         Ok(matched)
     }
 
-    /// The weights of all features of a space, from the neighbors of some rows.
+    /// The weights of all features of a space, from the neighbors of some rows, and their standard errors if units are
+    /// given.
     ///
     /// # Errors
-    /// The errors of [`fit`](Self::fit).
+    /// The errors of [`fit_with`](Self::fit_with).
     fn weights(
         &self,
         space: &Space<'_>,
         sampled: &[u32],
+        units: Option<Units<'_>>,
         report: &mut Report,
         run: &Run,
-    ) -> Result<Vec<f64>> {
+    ) -> Result<(Vec<f64>, Vec<f64>)> {
         let grouping = self.grouping;
         report.warnings.extend(space.warning());
-        let found = match self.rule {
+        let (found, variances) = match self.rule {
             NeighborRule::Nearest(options) => {
                 let found = match self.search {
                     Some(search) => {
@@ -192,15 +222,51 @@ impl Steps<'_> {
                 }?;
                 report.search = Some(found.search());
                 report.plan.search = Some(found.plan().clone());
-                self.weighed(space, &found, report, run)?
+                (
+                    self.weighed(space, &found, report, run)?,
+                    self.variances(space, &found, units, run)?,
+                )
             }
             NeighborRule::Radius { rule, with_far } => {
                 let found = RadiusNeighbors::new(space, sampled, grouping, rule, with_far, run)?;
                 report.plan.search = Some(found.plan().clone());
-                self.weighed(space, &found, report, run)?
+                (
+                    self.weighed(space, &found, report, run)?,
+                    self.variances(space, &found, units, run)?,
+                )
             }
         };
-        Ok(found.told(report))
+        let weights = found.told(report);
+        let of_ranges = units.map_or_else(Vec::new, |units| range_variances(space, units));
+        let errors = variances.iter().zip(of_ranges).zip(&weights);
+        let errors =
+            errors.map(|((own, of_range), weight)| (own + weight * weight * of_range).sqrt());
+        let errors = errors.collect();
+        Ok((weights, errors))
+    }
+
+    /// The variances of the weights without those of the ranges; empty without units.
+    fn variances(
+        &self,
+        space: &Space<'_>,
+        neighbors: &dyn PairSource,
+        units: Option<Units<'_>>,
+        run: &Run,
+    ) -> Result<Vec<f64>> {
+        let Some(units) = units else { return Ok(Vec::new()) };
+        let is_ignored =
+            |feature: &Feature<'_>| !feature.missing_rows.is_empty() && feature.table.is_none();
+        if space.features().iter().any(is_ignored) {
+            return Err(Error::option(
+                "missing",
+                "intervals of weights require a difference for every pair of rows, but pairs with missing values are ignored",
+                format!("use another value, or remove {}", setting("intervals", None)),
+            ));
+        }
+        let variances = self.variances.as_ref().ok_or_else(|| {
+            Error::Internal("the method does not compute variances of weights".to_string())
+        })?;
+        variances(space, neighbors, units, run)
     }
 
     /// Computes weights from the neighbors found; warns of features that never differ between
