@@ -11,8 +11,8 @@ from basrelief import MultiSURF, ReliefF, RReliefF, TuRF
 @pytest.fixture(scope="module")
 def data():
     rng = np.random.default_rng(0)
-    X = rng.normal(size=(120, 6))
-    return X, X[:, 1] + X[:, 4] + 0.5 * rng.normal(size=120)
+    X = rng.normal(size=(200, 6))
+    return X, X[:, 1] + X[:, 4] + 0.5 * rng.normal(size=200)
 
 
 @pytest.mark.parametrize("selector", [ReliefF(), RReliefF()])

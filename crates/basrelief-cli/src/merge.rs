@@ -100,8 +100,11 @@ fn ranking(mut job: Job, matches: &ArgMatches, arguments: &[OsString]) -> Outcom
             let mut permuted = job.results(Some(Stage::Permute));
             let weights = fitted.model.weights();
             let tested = test.merged(&job.plan, &problem, columns, weights, &mut permuted);
-            fitted.report.warnings.splice(0..0, prepared.warnings().iter().cloned());
-            Some(tested.map_err(|error| error.in_file(job.data()))?)
+            let tested = tested.map_err(|error| error.in_file(job.data()))?;
+            let warnings = prepared.warnings().iter().cloned();
+            let warnings = warnings.chain(tested.warning(fitted.model.weights()));
+            fitted.report.warnings.splice(0..0, warnings.collect::<Vec<_>>());
+            Some(tested)
         }
         None => None,
     };

@@ -347,6 +347,29 @@ impl Tested {
         self.sided
     }
 
+    /// A warning that a two-sided test found negative weights next to positive ones, which features without an effect have
+    /// too. `weights` are the observed weights.
+    pub fn warning(&self, weights: &[f64]) -> Option<Warning> {
+        if self.sided == Sided::One {
+            return None;
+        }
+        let selected = weights.iter().zip(&self.found.selected).filter(|(_, selected)| **selected);
+        let (above, below): (Vec<f64>, Vec<f64>) =
+            selected.map(|(weight, _)| *weight).partition(|weight| *weight > 0.0);
+        (!above.is_empty() && !below.is_empty()).then(|| {
+            Warning::new(
+                "negative-weights",
+                format!(
+                    "{} of the significant features have weights below 0, and {} above: if some features have an effect, \
+                     the weights of the others are lower than in permutations, so that weights below 0 are no evidence \
+                     of an effect here",
+                    below.len(),
+                    above.len()
+                ),
+            )
+        })
+    }
+
     /// The correction for many features.
     pub fn correction(&self) -> Correction {
         self.correction

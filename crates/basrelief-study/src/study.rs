@@ -235,8 +235,11 @@ impl Study {
         let mut tested = None;
         if let Some((test, prepared)) = &prepared {
             let observed = (fitted.model.weights(), fitted.report.seconds);
-            tested = Some(test.run(prepared, recipe, &problem, observed, notes, run)?);
-            fitted.report.warnings.splice(0..0, prepared.warnings().iter().cloned());
+            let found = test.run(prepared, recipe, &problem, observed, notes, run)?;
+            let warnings = prepared.warnings().iter().cloned();
+            let warnings = warnings.chain(found.warning(fitted.model.weights()));
+            fitted.report.warnings.splice(0..0, warnings.collect::<Vec<_>>());
+            tested = Some(found);
         }
         // Ctrl-C during the last step still means that nothing is written.
         run.check()?;

@@ -11,7 +11,7 @@ use basrelief::neighbors::{NeighborWeights, SpaceOptions, Ties};
 use common::tables::{Random, table};
 use common::{Naive, classes, largest_difference, run};
 
-const ROWS: usize = 60;
+const ROWS: usize = 160;
 const K: usize = 6;
 
 /// A query row's neighbors of one class, or all of its neighbors: other rows with their weights, and by how much a pair
@@ -128,7 +128,7 @@ fn range_variance(table: &Table<'_>, f: usize, units: &[usize]) -> f64 {
 fn groups() -> Groups {
     let mut random = Random(3);
     let labels: Vec<String> =
-        (0..ROWS).map(|_| format!("g{}", (random.next() * 40.0) as usize)).collect();
+        (0..ROWS).map(|_| format!("g{}", (random.next() * 300.0) as usize)).collect();
     Groups::from_labels(&labels, GroupWeight::Rows)
 }
 
@@ -259,7 +259,7 @@ fn intervals_do_not_depend_on_the_threads() {
     assert_eq!(one.limits, four.limits);
 }
 
-/// The limits are the weight and the standard error times the quantile of t with 59 degrees of freedom.
+/// The limits are the weight and the standard error times the quantile of t with 159 degrees of freedom.
 #[test]
 fn limits_follow_from_standard_errors() {
     let (table, target) = (table("numbers", ROWS, 5, 0.0), classes(&codes()));
@@ -271,8 +271,8 @@ fn limits_follow_from_standard_errors() {
     for ((weight, error), (lower, upper)) in
         fitted.model.weights().iter().zip(&found.errors).zip(&found.limits)
     {
-        assert!((upper - weight - 2.000_995_4 * error).abs() < 1e-6 * error);
-        assert!((weight - lower - 2.000_995_4 * error).abs() < 1e-6 * error);
+        assert!((upper - weight - 1.974_996_2 * error).abs() < 1e-6 * error);
+        assert!((weight - lower - 1.974_996_2 * error).abs() < 1e-6 * error);
     }
 }
 

@@ -8,7 +8,7 @@ const LINE: &str = "rank data.csv --target class --neighbors 5 --intervals";
 
 fn place() -> Place {
     let place = Place::new();
-    place.file("data.csv", small_table());
+    place.line("synth xor --rows 160 --features 7 --seed 3 --output data.csv").done();
     place
 }
 
@@ -79,12 +79,12 @@ fn groups_are_the_units() {
         let value = (row * 7 % 13) as f64 + if row % 4 < 2 { 4.0 } else { 0.0 };
         format!("s{},{value},{},{}\n", row / 2, row * 11 % 17, if row % 4 < 2 { "a" } else { "b" })
     };
-    let rows: String = (0..80).map(row).collect();
+    let rows: String = (0..240).map(row).collect();
     place.file("visits.csv", format!("subject,x,noise,class\n{rows}"));
     let table = place
         .line("rank visits.csv --target class --group subject --intervals --neighbors 5")
         .done();
-    assert!(table.contains("the mean weight over samples of 40 groups"), "{table}");
+    assert!(table.contains("the mean weight over samples of 120 groups"), "{table}");
 }
 
 #[test]
@@ -98,9 +98,15 @@ fn intervals_that_may_not_cover_are_refused() {
         ("--wrap turf", "inside turf, a weight depends on which features are eliminated"),
         ("--neighbors 3", "3 neighbors are too few for intervals of the weights"),
         ("--samples 20", "use all rows, or remove --intervals"),
+        ("--priors uniform", "depend on weights of rows or on priors are not known to cover"),
+        ("--row-weight N1", "depend on weights of rows or on priors"),
     ] {
         let outcome = place.line(&format!("rank data.csv --target class --intervals {line}"));
         assert_eq!(outcome.code, Some(2), "{}", outcome.err);
         assert!(outcome.err.contains(part), "{}", outcome.err);
     }
+    place.file("small.csv", small_table());
+    let outcome = place.line("rank small.csv --target class --intervals");
+    assert!(outcome.err.contains("too few for intervals of the weights"), "{}", outcome.err);
+    assert!(outcome.err.contains("provide at least 150"), "{}", outcome.err);
 }

@@ -154,6 +154,17 @@ fn lowered() -> String {
     text
 }
 
+/// Two features have a strong effect, so that the weights of the others are lower than in permutations.
+#[test]
+fn two_sided_findings_below_0_are_reported() {
+    let place = Place::new();
+    place.line("synth xor --rows 600 --features 8 --seed 5 --output cases.csv").done();
+    let rank = "rank cases.csv --target class --permutations 199 --correction studentized";
+    let two = place.line(&format!("{rank} --sided two"));
+    assert!(two.err.contains("have weights below 0, and 2 above"), "{}", two.err);
+    assert!(!place.line(rank).err.contains("below 0"));
+}
+
 #[test]
 fn two_sided_tests_count_small_weights() {
     let place = Place::new();

@@ -41,8 +41,9 @@ pub struct WeightIntervals {
     pub seconds: f64,
 }
 
-/// Fewest rows and fewest groups of which intervals are computed: with fewer, they cover less than 92 %.
-const FEWEST_ROWS: usize = 20;
+/// Fewest rows and fewest groups of which intervals are computed. With fewer, they cover less than 92 % of the expected
+/// weights of features with an effect (docs/calibration.md).
+const FEWEST_ROWS: usize = 150;
 const FEWEST_GROUPS: usize = 100;
 
 /// Fewest neighbors of which intervals are computed: the influence of a neighbor is estimated from the other neighbors.
