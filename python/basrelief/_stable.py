@@ -184,9 +184,7 @@ class Stable(ColumnSelector):
     def _weighing_layers(self):
         return self._selector()._layers()
 
-    def fit(
-        self, X, y, *, groups=None, group_weight="group", sample_weight=None, priors="data"
-    ):
+    def fit(self, X, y, *, groups=None, group_weight="group", sample_weight=None, priors="data"):
         """Rank the features on resamples of the rows, and select features by their frequency.
 
         Parameters

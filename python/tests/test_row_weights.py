@@ -112,9 +112,7 @@ def test_priors_are_stated_by_class(data):
     codes = (y == "case").astype(int)
     numbered = ReliefF(4).fit(X, codes, priors={0: 0.5, 1: 0.5}).weights_
     np.testing.assert_allclose(numbered, even, rtol=0, atol=1e-15)
-    tested = permutation_test(
-        ReliefF(4), X, y, priors=stated, n_permutations=99, random_state=0
-    )
+    tested = permutation_test(ReliefF(4), X, y, priors=stated, n_permutations=99, random_state=0)
     assert tested.pvalues_[[0, 3]].max() <= 0.05
     for priors, error, words in [
         ({"case": 0.5, "control": 0.6}, ValueError, "sum to 1.1"),

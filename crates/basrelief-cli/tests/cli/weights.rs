@@ -97,7 +97,7 @@ fn wrong_weights_are_refused() {
         ("-1", "row 1, column `weight`: the weight of a row is not a finite number of at least 0"),
         ("", "row 1, column `weight`: the weight of a row is missing"),
     ] {
-        place.file("bad.csv", &table.replacen(",1\n", &format!(",{cell}\n"), 1));
+        place.file("bad.csv", table.replacen(",1\n", &format!(",{cell}\n"), 1));
         let message = place.line(&format!("rank bad.csv {rank}")).refused();
         assert!(message.contains(words), "{message}");
     }
@@ -109,7 +109,7 @@ fn wrong_weights_are_refused() {
             _ => format!("{line}\n"),
         })
         .collect();
-    place.file("none.csv", &none.concat());
+    place.file("none.csv", none.concat());
     for (arguments, words) in [
         ("rank none.csv --target class --row-weight weight", "no row remains"),
         ("rank d.csv --target class --row-weight class", "`class` is the target"),

@@ -71,7 +71,7 @@ pub(crate) struct NearestOrders {
     /// How many places each row takes; `None` if all take one.
     masses: Option<Arc<[f64]>>,
     /// The plan of the first search, and its outcome.
-    plan: SearchPlan,
+    plan: Box<SearchPlan>,
 }
 
 impl NearestOrders {
@@ -98,10 +98,11 @@ impl NearestOrders {
         let mut none = CsrGroups::default();
         sampled.iter().for_each(|_| none.end_group());
         let lists = Arc::new(Lists::new(sampled.to_vec(), none, None));
-        let (are_whole, plan) = (vec![false; sampled.len()], SearchPlan::default());
+        let (are_whole, plan) = (vec![false; sampled.len()], Box::default());
         let mut orders = Self { lists, are_whole, options, masses, plan };
         let all: Vec<usize> = (0..sampled.len()).collect();
-        orders.plan = orders.lengthen(&all, wanted.ceil().min(1e9) as usize, space, run)?;
+        let wanted = wanted.ceil().min(1e9) as usize;
+        orders.plan = Box::new(orders.lengthen(&all, wanted, space, run)?);
         Ok(orders)
     }
 
