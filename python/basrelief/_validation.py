@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
-from sklearn.utils import _safe_indexing, check_array, check_consistent_length, column_or_1d
+from sklearn.utils import check_array, check_consistent_length, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import validate_data
 
@@ -595,10 +595,21 @@ class RowRoles(NamedTuple):
             return self, X, y, *others
 
         def remaining(values):
-            return None if values is None else _safe_indexing(values, rows)
+            return None if values is None else _rows_of(values, rows)
 
         roles = self._replace(groups=remaining(self.groups), sample_weight=weights[rows])
         return roles, *map(remaining, (X, y, *others))
+
+
+def _rows_of(values, rows):
+    """Select rows of features, a target, or a role of rows."""
+    if hasattr(values, "iloc"):
+        return values.iloc[rows]
+    if type(values).__module__.partition(".")[0] == "polars":
+        return values[rows.tolist()]
+    if hasattr(values, "shape"):
+        return values[rows]
+    return [values[row] for row in rows]
 
 
 @readable("sample_weight")

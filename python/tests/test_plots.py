@@ -136,8 +136,9 @@ def test_a_missing_matplotlib_is_named(data, monkeypatch):
         plot_ranking(selector)
 
 
-def test_intervals_are_whiskers(data):
-    X, y = data
+def test_intervals_are_whiskers():
+    X = np.random.default_rng(0).normal(size=(160, 5))
+    y = X[:, 3] > 0
     selector = ReliefF().fit(X, y, intervals=True)
     ax = plot_ranking(selector)
     (whiskers,) = [one for one in ax.collections if len(one.get_segments()) == X.shape[1]]

@@ -53,8 +53,11 @@ def test_rows_of_weight_0_are_excluded_and_weights_of_1_change_nothing(data):
     for given in (weights, list(weights), pd.Series(weights), np.ma.array(weights)):
         assert np.array_equal(ReliefF(4).fit(X, y, sample_weight=given).weights_, expected)
     frame = pd.DataFrame(X, columns=list("abcdef"))
-    found = ReliefF(4).fit(frame, y, sample_weight=weights)
-    assert np.array_equal(found.weights_, expected)
+    polars = pytest.importorskip("polars")
+    for table in (frame, polars.DataFrame(X, schema=list("abcdef")), X.tolist()):
+        for target in (y, list(y), pd.Series(y), polars.Series(y)):
+            found = ReliefF(4).fit(table, target, sample_weight=weights)
+            assert np.array_equal(found.weights_, expected)
     plain = ReliefF(4).fit(X, y).weights_
     assert np.array_equal(ReliefF(4).fit(X, y, sample_weight=np.ones(ROWS)).weights_, plain)
     ask = {"n_permutations": 99, "random_state": 0}
