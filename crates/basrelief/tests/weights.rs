@@ -3,7 +3,7 @@
 mod common;
 
 use basrelief::data::{
-    ClassPriors, Classes, GroupWeight, Groups, Roles, RowWeights, Table, Target,
+    ClassPriors, Classes, Column, Covariates, GroupWeight, Groups, Roles, RowWeights, Table, Target,
 };
 use basrelief::methods::{METHODS, Problem, method};
 use basrelief::neighbors::SpaceOptions;
@@ -101,6 +101,47 @@ fn a_weight_counts_as_copies_in_one_group() {
             }
         }
     }
+}
+
+/// A caliper is in standard deviations of the weighted rows, and matched rows take places by their weights.
+#[test]
+fn calipers_count_rows_by_their_weights() {
+    let counts = counts();
+    let copies: Vec<usize> = (0..ROWS).flat_map(|row| vec![row; counts[row]]).collect();
+    let mut random = Random(13);
+    let ages: Vec<f64> = (0..ROWS).map(|_| random.next()).collect();
+    let of_ages = |ages: Vec<f64>| {
+        let column = Column::from_values("age", ages).unwrap();
+        Covariates::new(Table::new(vec![column]).unwrap()).unwrap()
+    };
+    let own = weights(|count| count as f64);
+    let matched = of_ages(ages.clone()).with_caliper(0.7, Some(&own)).unwrap();
+    let of_copies = copies.iter().map(|&row| ages[row]).collect();
+    let copied = of_ages(of_copies).with_caliper(0.7, None).unwrap();
+    let names: Vec<String> = copies.iter().map(usize::to_string).collect();
+    let groups = Groups::from_labels(&names, GroupWeight::Rows);
+    let table = table("numbers", ROWS, 7, 0.0);
+    let repeated = table.select_rows(&copies);
+    let labels: Vec<&str> =
+        labels(ROWS).into_iter().map(|label| if label == "a" { "a" } else { "b" }).collect();
+    let target = Target::from_labels(&labels);
+    let of_copies = target.select_rows(&copies).unwrap();
+    for method in [METHODS_OF_CLASSES[0], ("multisurf", &[])] {
+        let roles = Roles::default().with_covariates(Some(&matched)).with_weights(Some(&own));
+        let found = fit(method, (&table, &target), roles);
+        let roles = Roles::default().with_covariates(Some(&copied)).with_groups(Some(&groups));
+        let expected = fit(method, (&repeated, &of_copies), roles);
+        let difference = largest_difference(found.model.weights(), expected.model.weights());
+        assert!(difference < 1e-12, "{method:?}: {difference}");
+    }
+    // The unit of small weights does not matter.
+    let [a, b] = [0.1, 0.01].map(|unit| {
+        let small = weights(|count| unit * count as f64);
+        let matched = of_ages(ages.clone()).with_caliper(0.7, Some(&small)).unwrap();
+        let roles = Roles::default().with_covariates(Some(&matched)).with_weights(Some(&small));
+        fit(("multisurf", &[]), (&table, &target), roles).model.weights().to_vec()
+    });
+    assert!(largest_difference(&a, &b) < 1e-14);
 }
 
 /// Weights that are multiples of 1/2 take half of the places.

@@ -181,18 +181,21 @@ impl Calipers {
     }
 }
 
-/// The sample standard deviation, in which a row of weight w counts as w rows. If the weights sum to 1 or less, such as
-/// proportions, a row counts as many times as its weight exceeds the mean.
+/// The sample standard deviation, in which a row of weight w counts as w rows. If the weights sum to less than the number
+/// of rows, only their ratios matter.
 fn deviation(values: &[f64], weights: Option<&RowWeights>) -> f64 {
-    let sum: f64 = weights.map_or(0.0, |own| own.values().iter().sum());
-    let scale = if sum > 1.0 { 1.0 } else { values.len() as f64 / sum };
-    let weight = |row: usize| weights.map_or(1.0, |own| own.values()[row] * scale);
-    let count: f64 = (0..values.len()).map(weight).sum();
-    let mean =
-        values.iter().enumerate().map(|(row, value)| weight(row) * value).sum::<f64>() / count;
-    let square = |(row, value): (usize, &f64)| weight(row) * ((value - mean) * (value - mean));
-    let squares: f64 = values.iter().enumerate().map(square).sum();
-    (squares / (count - 1.0)).sqrt()
+    let weight = |row: usize| weights.map_or(1.0, |own| own.values()[row]);
+    let sum: f64 = (0..values.len()).map(weight).sum();
+    let total = |of: &dyn Fn(f64) -> f64| -> f64 {
+        values.iter().enumerate().map(|(row, &value)| weight(row) * of(value)).sum()
+    };
+    let mean = total(&|value| value) / sum;
+    let squares = total(&|value| (value - mean) * (value - mean));
+    let rows = values.len() as f64;
+    if sum < rows {
+        return (squares / sum * (rows / (rows - 1.0))).sqrt();
+    }
+    (squares / (sum - 1.0)).sqrt()
 }
 
 #[cfg(test)]
