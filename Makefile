@@ -6,12 +6,12 @@ LIBRARIES := $(foreach crate,basrelief-kernels basrelief basrelief-io basrelief-
 # One set of features for all that is tested, so that nothing is compiled twice.
 TESTED := --locked --workspace --features parquet,ndarray
 
-.PHONY: demo test check setup setup-bench setup-peers wheels lint check-fuzz test-rust test-levels test-avx512 miri fuzz test-python test-spark papers doc bench bench-maps bench-neighbors bench-snps bench-cohorts bench-spark calibration corrections planted-pair honest-maps clean
+.PHONY: calibration-quick demo test check setup setup-bench setup-peers wheels lint check-fuzz test-rust test-levels test-avx512 miri fuzz test-python test-spark papers doc bench bench-maps bench-neighbors bench-snps bench-cohorts bench-spark calibration corrections planted-pair honest-maps clean
 
 demo:
 	cargo run --release --locked -- demo
 
-test: setup lint test-rust test-levels miri test-python test-spark papers doc
+test: setup lint test-rust test-levels miri test-python test-spark papers calibration-quick doc
 
 # Before every commit: form, warnings, and the tests that take little time.
 check: setup check-fuzz
@@ -125,6 +125,10 @@ bench-spark: setup-bench
 # With QUICK=1, it tests 50 data sets of every design in minutes, and writes nothing.
 calibration: setup-bench
 	$(PYTHON) benches/calibration.py $(if $(QUICK),--quick,--write docs/calibration.md)
+
+# The error rates of permutation tests in every valid design, with 50 data sets each.
+calibration-quick: setup
+	$(PYTHON) benches/calibration.py --quick
 
 # Writes the table of docs/significance.md; ten minutes, and a stopped run resumes.
 corrections: setup-bench

@@ -247,7 +247,7 @@ def main():
                 if arguments.write:
                     (arguments.write.parent / power.FIGURE).write_text(figure)
             elif part == "designs":
-                lines, wrong = designs.table(pool, arguments.sets)
+                lines, wrong = designs.table(pool, arguments.sets, arguments.quick)
                 outside += wrong
             elif part == "pair-designs":
                 lines, wrong = designs.pairs_table(pool, arguments.sets)
