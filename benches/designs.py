@@ -617,6 +617,14 @@ def mean_of(records, name):
     return f"{np.mean([record[name] for record in records]):.3f}"
 
 
+def costs(sets, seconds):
+    """Spell the number of data sets of a table, when it was made, and its CPU time in seconds."""
+    return (
+        f"{sets} data sets per line, {date.today().isoformat()}, {os.cpu_count()} cores, "
+        f"{seconds / 60:.1f} minutes of CPU time."
+    )
+
+
 def table(pool, sets, only_valid=False):
     """Table of the designs, and the rows whose max-T rate is outside of the limits."""
     least, most = limits(sets)
@@ -645,12 +653,7 @@ def table(pool, sets, only_valid=False):
         seconds = sum(record["seconds"] for record in records)
         total += seconds
         print(f"{lines[-1]} {seconds:.0f} s", file=sys.stderr, flush=True)
-    lines += [
-        "",
-        f"{sets} data sets per line, {date.today().isoformat()}, {os.cpu_count()} cores, "
-        f"{total / 60:.1f} minutes of CPU time.",
-    ]
-    return lines, outside
+    return [*lines, "", costs(sets, total)], outside
 
 
 def sided_table(pool, sets):
@@ -676,12 +679,7 @@ def sided_table(pool, sets):
                 lines.append(f"| {' | '.join(cells)} |")
                 total += sum(record["seconds"] for record in records)
                 print(lines[-1], file=sys.stderr, flush=True)
-    lines += [
-        "",
-        f"{sets} data sets per line, {date.today().isoformat()}, {os.cpu_count()} cores, "
-        f"{total / 60:.1f} minutes of CPU time.",
-    ]
-    return lines, outside
+    return [*lines, "", costs(sets, total)], outside
 
 
 def pairs_table(pool, sets):
@@ -707,12 +705,7 @@ def pairs_table(pool, sets):
         lines.append(f"| {' | '.join(cells)} |")
         total += sum(record["seconds"] for record in records)
         print(lines[-1], file=sys.stderr, flush=True)
-    lines += [
-        "",
-        f"{sets} data sets per line, {date.today().isoformat()}, {os.cpu_count()} cores, "
-        f"{total / 60:.1f} minutes of CPU time.",
-    ]
-    return lines, outside
+    return [*lines, "", costs(sets, total)], outside
 
 
 def planted_table(pool):
