@@ -599,9 +599,17 @@ def stored(pool, function, case, sets):
     return records[:sets]
 
 
-def limits(sets):
-    """Give the smallest and the largest count that an exact binomial test does not reject."""
-    rejected = 1 - COVERAGE
+def quick_lines():
+    """Count the lines of the tables that a quick run compares with limits."""
+    return len(cases(only_valid=True)) + len(PAIR_DESIGNS) + 2 * len(WITHOUT_EFFECT) * len(METHODS)
+
+
+def limits(sets, lines=1):
+    """Give the smallest and the largest count that an exact binomial test does not reject.
+
+    The level is that of `lines` tests together.
+    """
+    rejected = (1 - COVERAGE) / lines
     counts = range(sets + 1)
     accepted = [own for own in counts if stats.binomtest(own, sets, LEVEL).pvalue > rejected]
     return accepted[0], accepted[-1]
@@ -625,15 +633,15 @@ def costs(sets, seconds):
     )
 
 
-def table(pool, sets, only_valid=False):
+def table(pool, sets, is_quick=False):
     """Table of the designs, and the rows whose max-T rate is outside of the limits."""
-    least, most = limits(sets)
+    least, most = limits(sets, quick_lines() if is_quick else 1)
     interval = f"in [{least / sets:.3f}, {most / sets:.3f}]"
     headings = ["design", "method", "p ≤ 0.05", "max-T: any found", interval]
     headings.append("studentized: any found")
     lines = [f"| {' | '.join(headings)} |", "|" + " --- |" * len(headings)]
     outside, total = [], 0.0
-    for case in cases(only_valid):
+    for case in cases(only_valid=is_quick):
         name, method, is_naive = case
         records = stored(pool, null_set, case, sets)
         found = sum(record["max-t"] for record in records)
@@ -656,9 +664,9 @@ def table(pool, sets, only_valid=False):
     return [*lines, "", costs(sets, total)], outside
 
 
-def sided_table(pool, sets):
+def sided_table(pool, sets, is_quick=False):
     """Table of one- and two-sided tests, and the rows with a rate outside of the limits."""
-    least, most = limits(sets)
+    least, most = limits(sets, quick_lines() if is_quick else 1)
     interval = f"both in [{least / sets:.3f}, {most / sets:.3f}]"
     headings = ["data", "method", "test", "p ≤ 0.05", "max-T: any found"]
     headings += ["studentized: any found", interval, "FDR: any found"]
@@ -682,9 +690,9 @@ def sided_table(pool, sets):
     return [*lines, "", costs(sets, total)], outside
 
 
-def pairs_table(pool, sets):
+def pairs_table(pool, sets, is_quick=False):
     """Table of the tests of pairs, and the rows with a rate outside of the limits."""
-    least, most = limits(sets)
+    least, most = limits(sets, quick_lines() if is_quick else 1)
     interval = f"in [{least / sets:.3f}, {most / sets:.3f}]"
     headings = ["design", "adjustment", "p ≤ 0.05", "any pair found", interval]
     lines = [f"| {' | '.join(headings)} |", "|" + " --- |" * len(headings)]
