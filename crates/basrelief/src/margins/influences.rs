@@ -14,18 +14,14 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use crate::differences::{Form, Space};
+use super::tiles::{Lanes, Terms, Tile, TileBuffer, TileKind, WIDTH, tiles};
+use crate::differences::Space;
 use crate::error::Result;
-use crate::neighbors::{Neighbor, PairSource};
+use crate::neighbors::{Neighbor, PairSource, TileBuffers};
 use crate::run::Run;
-
-/// Features whose influences are computed together.
-const WIDTH: usize = 16;
 
 /// Rows whose pairs one task lists; it does not depend on the number of threads.
 const ROWS_PER_TASK: usize = 64;
-
-type Lanes = [f64; WIDTH];
 
 /// The rows or groups of rows that were sampled independently.
 #[derive(Debug, Clone, Copy)]
@@ -67,7 +63,8 @@ pub(crate) fn influence_variances<const SUMS: usize, S: Slopes<SUMS>>(
     run: &Run,
 ) -> Result<Vec<f64>> {
     let pairs = Pairs::<SUMS>::new(space, source, units, weigh, slopes, run)?;
-    let tiles = tiles(space);
+    let all: Vec<usize> = (0..space.width()).collect();
+    let tiles = tiles(space, Terms { means: false, jumps: &[] }, &all);
     run.progress().start("computing intervals", space.width() as u64);
     let found = run.install(|| {
         tiles
@@ -87,44 +84,6 @@ pub(crate) fn influence_variances<const SUMS: usize, S: Slopes<SUMS>>(
         tile.features.iter().zip(found).for_each(|(&feature, found)| variances[feature] = found);
     }
     Ok(variances)
-}
-
-/// How the differences of a tile are computed; all its features are of one kind.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum TileKind {
-    Absolute,
-    Mismatch,
-    /// By the feature's rule, pair by pair.
-    Other,
-}
-
-/// Up to [`WIDTH`] features of one kind, all of them complete or all with missing values.
-struct Tile {
-    kind: TileKind,
-    is_complete: bool,
-    features: Vec<usize>,
-}
-
-/// Groups the features that are not constant into tiles.
-fn tiles(space: &Space<'_>) -> Vec<Tile> {
-    let form = |feature: usize| {
-        let feature = &space.features()[feature];
-        let kind = match feature.rule.form() {
-            Form::Nothing => return None,
-            Form::Absolute => TileKind::Absolute,
-            Form::Mismatch => TileKind::Mismatch,
-            Form::Ramped(_) | Form::Any => TileKind::Other,
-        };
-        Some((kind, feature.missing_rows.is_empty()))
-    };
-    let of_form = |(kind, is_complete)| {
-        let features = (0..space.width()).filter(|&own| form(own) == Some((kind, is_complete)));
-        let features: Vec<usize> = features.collect();
-        let tile = |features: &[usize]| Tile { kind, is_complete, features: features.to_vec() };
-        features.chunks(WIDTH).map(tile).collect::<Vec<_>>()
-    };
-    let kinds = [TileKind::Absolute, TileKind::Mismatch, TileKind::Other];
-    kinds.into_iter().flat_map(|kind| [(kind, true), (kind, false)]).flat_map(of_form).collect()
 }
 
 /// A query row and one of its neighbors.
@@ -357,32 +316,19 @@ fn repeated<const SUMS: usize>(
 /// Reused memory of one worker.
 #[derive(Default)]
 struct Buffer {
-    values: Vec<Lanes>,
-    /// Per row, a bit per lane whose value is missing; empty if the tile is complete.
-    missing: Vec<u16>,
-    column: Vec<f64>,
+    tile: TileBuffer,
+    columns: TileBuffers,
     lists: Vec<Lanes>,
     influences: Vec<Lanes>,
     differences: Vec<Lanes>,
 }
 
 impl Buffer {
-    /// Replaces the values by those of a tile, row by row.
+    /// Replaces the values by those of a tile, scaled.
     fn fill(&mut self, space: &Space<'_>, tile: &Tile) {
-        self.values.clear();
-        self.values.resize(space.rows(), [0.0; WIDTH]);
-        self.missing.clear();
-        if !tile.is_complete {
-            self.missing.resize(space.rows(), 0);
-        }
-        for (lane, &feature) in tile.features.iter().enumerate() {
-            space.copy_scaled(feature, &mut self.column);
-            let values = self.values.iter_mut().zip(&self.column);
-            values.for_each(|(out, value)| out[lane] = *value);
-            for &row in &space.features()[feature].missing_rows {
-                self.missing[row as usize] |= 1 << lane;
-            }
-        }
+        let Self { tile: values, columns, .. } = self;
+        let (values, tile) = (std::slice::from_mut(values), std::slice::from_ref(tile));
+        TileBuffer::fill(values, space, tile, &[None], columns);
     }
 
     /// The variances of a tile whose values are in the buffer.
@@ -393,14 +339,15 @@ impl Buffer {
         pairs: &Pairs<'_, SUMS>,
         slopes: &S,
     ) -> Lanes {
-        let Self { values, missing, lists, influences, differences, .. } = self;
+        let Self { tile: TileBuffer { values, missing }, lists, influences, differences, .. } =
+            self;
         let memory = Memory { lists, influences, differences };
         let known = |[own, other]: [usize; 2]| -> Lanes {
-            let (own, other) = (&values[own], &values[other]);
+            let (own, other) = (&values[own].0, &values[other].0);
             match tile.kind {
                 TileKind::Absolute => absolute(own, other),
                 TileKind::Mismatch => mismatches(own, other),
-                TileKind::Other => {
+                TileKind::Other | TileKind::Jumping => {
                     let mut differences = [0.0; WIDTH];
                     for (lane, &feature) in tile.features.iter().enumerate() {
                         let rule = space.features()[feature].rule;
@@ -427,12 +374,12 @@ impl Buffer {
         // The kind is known where the loops are compiled.
         match tile.kind {
             TileKind::Absolute => variances(pairs, slopes, memory, |[own, other]| {
-                absolute(&values[own], &values[other])
+                absolute(&values[own].0, &values[other].0)
             }),
             TileKind::Mismatch => variances(pairs, slopes, memory, |[own, other]| {
-                mismatches(&values[own], &values[other])
+                mismatches(&values[own].0, &values[other].0)
             }),
-            TileKind::Other => variances(pairs, slopes, memory, known),
+            TileKind::Other | TileKind::Jumping => variances(pairs, slopes, memory, known),
         }
     }
 }

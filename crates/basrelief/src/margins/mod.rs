@@ -13,6 +13,7 @@ mod plan;
 mod range_variance;
 pub(crate) mod scatter;
 mod sums;
+mod tiles;
 
 pub(crate) use influences::{Slopes, Units, influence_variances};
 pub(crate) use permuted_sums::{Far, permuted_margins};
