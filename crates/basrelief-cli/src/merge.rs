@@ -101,9 +101,8 @@ fn ranking(mut job: Job, matches: &ArgMatches, arguments: &[OsString]) -> Outcom
             let weights = fitted.model.weights();
             let tested = test.merged(&job.plan, &problem, columns, weights, &mut permuted);
             let tested = tested.map_err(|error| error.in_file(job.data()))?;
-            let warnings = prepared.warnings().iter().cloned();
-            let warnings = warnings.chain(tested.warning(fitted.model.weights()));
-            fitted.report.warnings.splice(0..0, warnings.collect::<Vec<_>>());
+            let warnings = prepared.warnings(&tested, fitted.model.weights());
+            fitted.report.warnings.splice(0..0, warnings);
             Some(tested)
         }
         None => None,

@@ -289,9 +289,9 @@ impl RoleColumns<'_> {
 }
 
 impl PreparedTest<'_> {
-    /// Warnings about strata and groups.
-    pub fn warnings(&self) -> &[Warning] {
-        self.permutations.warnings()
+    /// Warnings about strata and groups, and about the findings of the test; `weights` are the observed weights.
+    pub fn warnings(&self, tested: &Tested, weights: &[f64]) -> Vec<Warning> {
+        self.permutations.warnings().iter().cloned().chain(tested.warning(weights)).collect()
     }
 }
 
@@ -349,7 +349,7 @@ impl Tested {
 
     /// A warning that a two-sided test found negative weights next to positive ones, which features without an effect have
     /// too. `weights` are the observed weights.
-    pub fn warning(&self, weights: &[f64]) -> Option<Warning> {
+    fn warning(&self, weights: &[f64]) -> Option<Warning> {
         if self.sided == Sided::One {
             return None;
         }

@@ -236,9 +236,8 @@ impl Study {
         if let Some((test, prepared)) = &prepared {
             let observed = (fitted.model.weights(), fitted.report.seconds);
             let found = test.run(prepared, recipe, &problem, observed, notes, run)?;
-            let warnings = prepared.warnings().iter().cloned();
-            let warnings = warnings.chain(found.warning(fitted.model.weights()));
-            fitted.report.warnings.splice(0..0, warnings.collect::<Vec<_>>());
+            let warnings = prepared.warnings(&found, fitted.model.weights());
+            fitted.report.warnings.splice(0..0, warnings);
             tested = Some(found);
         }
         // Ctrl-C during the last step still means that nothing is written.

@@ -151,17 +151,33 @@ impl NearestOrders {
         space: &dyn Fn() -> Result<Space<'s>>,
         run: &Run,
     ) -> Result<()> {
+        if self.short(grouping, run).is_empty() {
+            return Ok(());
+        }
+        self.extend_in(grouping, &space()?, run)
+    }
+
+    /// As [`extend_for`](Self::extend_for), in a space that exists.
+    ///
+    /// # Errors
+    /// [`crate::Error::Cancelled`]; too little memory.
+    pub(super) fn extend_in(
+        &mut self,
+        grouping: Grouping<'_>,
+        space: &Space<'_>,
+        run: &Run,
+    ) -> Result<()> {
         loop {
             let short = self.short(grouping, run);
             if short.is_empty() {
                 return Ok(());
             }
-            self.lengthen_at(&short, &space()?, run)?;
+            self.lengthen_at(&short, space, run)?;
         }
     }
 
     /// The places whose lists may not hold the k nearest of every group.
-    pub(super) fn short(&self, grouping: Grouping<'_>, run: &Run) -> Vec<usize> {
+    fn short(&self, grouping: Grouping<'_>, run: &Run) -> Vec<usize> {
         let is_short =
             |place: &usize| !self.are_whole[*place] && !self.is_long_enough(*place, grouping);
         run.install(|| (0..self.lists.rows().len()).into_par_iter().filter(is_short).collect())

@@ -98,13 +98,7 @@ impl<'s, 'c> Neighborhoods<'s, 'c> {
         run: &Run,
     ) -> Result<Self> {
         let mut orders = NearestOrders::find(space, sampled, options, grouping.least_share(), run)?;
-        loop {
-            let short = orders.short(grouping, run);
-            if short.is_empty() {
-                break;
-            }
-            orders.lengthen_at(&short, space, run)?;
-        }
+        orders.extend_in(grouping, space, run)?;
         let mut plan = orders.plan().clone();
         plan.search += ", in lists that are long enough for the weights of rows";
         let search = search_of(&plan);

@@ -360,11 +360,16 @@ impl BlockSink<f64> for PairMoments<'_, '_> {
         let mut spread = Moments::default();
         for i in 0..left.len() {
             let first = if a == b { i + 1 } else { 0 };
-            let mass = self.rows.mass(left.start + i);
             let once = (first..right.len())
-                .map(|j| (tiles[tile_place(i, j, width)], mass * self.rows.mass(right.start + j)))
+                .map(|j| (tiles[tile_place(i, j, width)], right.start + j))
                 .filter(|(distance, _)| distance.is_finite());
-            spread = spread.merged(moments(once));
+            let own = self.rows.mass(left.start + i);
+            spread = spread.merged(match self.rows.have_masses() {
+                false => moments(once.map(|(distance, _)| (distance, 1.0))),
+                true => {
+                    moments(once.map(|(distance, place)| (distance, own * self.rows.mass(place))))
+                }
+            });
         }
         let _ = self.found[self.pairs.cell(a, b)].set(spread);
         Ok(ControlFlow::Continue(()))
