@@ -162,9 +162,10 @@ fn nothing_passes_covariates_by() {
     }
     let weights = info.fit(&with, &settings, &run(2)).unwrap().model.weights().to_vec();
     let mut shared = for_targets(info, &settings, &[], &with, &run(2)).unwrap();
-    assert!(shared.refit_reason().is_some_and(|reason| reason.contains("covariates")));
+    assert!(shared.refit_reason().is_none());
     let all: Vec<usize> = (0..12).collect();
-    assert_eq!(shared.weigh(&all, std::slice::from_ref(&target), &run(2)).unwrap()[0], weights);
+    let again = shared.weigh(&all, std::slice::from_ref(&target), &run(2)).unwrap();
+    assert!(largest_difference(&again[0], &weights) < 1e-14);
     let resampling = Resampling { resamples: 5, fraction: 0.8, top: 3 };
     let rankings = |problem: &Problem<'_>| {
         let found = resampled_rankings(info, &settings, &[], problem, &resampling, &run(2));

@@ -214,9 +214,10 @@ fn nothing_passes_groups_by() {
     assert_ne!(weights(&with), weights(&problem));
     let all: Vec<usize> = (0..table.width()).collect();
     let mut method = for_targets(info, &settings, &[], &with, &run).unwrap();
-    assert!(method.refit_reason().unwrap().contains("group"));
+    assert!(method.refit_reason().is_none());
     let found = method.weigh(&all, std::slice::from_ref(&target), &run).unwrap();
-    assert_eq!(found[0], info.fit(&with, &settings, &run).unwrap().model.weights());
+    let again = info.fit(&with, &settings, &run).unwrap();
+    assert!(largest_difference(&found[0], again.model.weights()) < 1e-14);
     let resampling = Resampling { resamples: 3, fraction: 0.5, top: 3 };
     let resampled = |problem: &Problem<'_>| {
         resampled_rankings(info, &settings, &[], problem, &resampling, &run).unwrap()

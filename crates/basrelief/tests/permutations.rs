@@ -4,7 +4,10 @@
 #[path = "common/numbers.rs"]
 mod numbers;
 
-use basrelief::data::{Categories, Classes, Column, Roles, Table, Target};
+use basrelief::data::{
+    Categories, ClassPriors, Classes, Column, Covariates, GroupWeight, Groups, Roles, RowWeights,
+    Table, Target,
+};
 use basrelief::inference::{
     Correction, Draws, NoStore, PermutationTest, Permutations, Sided, Significance,
 };
@@ -72,6 +75,7 @@ struct Brute<'b> {
     info: &'b MethodInfo,
     settings: &'b Settings,
     table: &'b Table<'b>,
+    roles: Roles<'b>,
 }
 
 impl WeighTargets for Brute<'_> {
@@ -82,7 +86,7 @@ impl WeighTargets for Brute<'_> {
         run: &Run,
     ) -> Result<Vec<Vec<f64>>> {
         let one = |target: &Target| {
-            let problem = Problem::new(self.table, target)?;
+            let problem = Problem::new(self.table, target)?.with_roles(self.roles)?;
             let weights = self.info.fit(&problem, self.settings, run)?.model.weights().to_vec();
             Ok(features.iter().map(|&feature| weights[feature]).collect())
         };
@@ -120,21 +124,21 @@ fn settings(info: &MethodInfo, given: &[(&str, &str)]) -> Settings {
 fn compare(
     info: &MethodInfo,
     given: &[(&str, &str)],
-    table: &Table<'_>,
-    target: &Target,
+    (table, target): (&Table<'_>, &Target),
+    roles: Roles<'_>,
     draws: u64,
     what: &str,
 ) -> bool {
     let run = run(2);
     let settings = settings(info, given);
-    let problem = Problem::new(table, target).unwrap();
+    let problem = Problem::new(table, target).unwrap().with_roles(roles).unwrap();
     let strata: Vec<&str> = (0..table.rows()).map(|row| ["n", "s"][row % 5 / 3]).collect();
     let strata = Classes::from_labels(&strata);
     let permutations =
         Permutations::new(target, Roles::default().with_strata(Some(&strata)), &seeded(11))
             .unwrap();
     let mut shared = for_targets(info, &settings, &[], &problem, &run).unwrap();
-    let mut brute = Brute { info, settings: &settings, table };
+    let mut brute = Brute { info, settings: &settings, table, roles };
     let all: Vec<usize> = (0..table.width()).collect();
     let targets: Vec<Target> = (0..3).map(|number| permutations.permuted(number)).collect();
     let found = shared.weigh(&all, &targets, &run).unwrap();
@@ -189,7 +193,7 @@ fn every_method_gives_the_p_values_of_fits_of_every_permuted_target() {
             for (index, target) in target_of(info, 30, 17).iter().enumerate() {
                 let given = [("n_neighbors", "3"), ("n_restarts", "1")];
                 let what = format!("{} {kind} target {index}", info.name);
-                if compare(info, &given, &table, target, 9, &what) {
+                if compare(info, &given, (&table, target), Roles::default(), 9, &what) {
                     shared.push(info.name);
                 }
             }
@@ -246,11 +250,78 @@ fn options_and_missing_values_change_nothing_of_that() {
                 }
                 for (index, target) in target_of(info, 40, 29).iter().enumerate() {
                     let what = format!("{name} {given:?} {kind} missing {missing} target {index}");
-                    let shared = compare(info, &given, &table, target, 9, &what);
+                    let shared =
+                        compare(info, &given, (&table, target), Roles::default(), 9, &what);
                     let by_class = missing > 0.0
                         && given.contains(&("missing", "expected"))
                         && matches!(target, Target::Classes(_));
                     assert_eq!(shared, !by_class, "{what}");
+                }
+            }
+        }
+    }
+}
+
+/// Groups of equal and unequal sizes, weights of rows, priors, calipers and covariates in distances do not depend on the
+/// target, so that neighbors are found once.
+#[test]
+fn roles_of_rows_change_nothing_of_that() {
+    const ROWS: usize = 48;
+    let names = |of: fn(usize) -> usize| -> Vec<String> {
+        (0..ROWS).map(|row| of(row).to_string()).collect()
+    };
+    let threes = names(|row| row / 3);
+    let unequal = names(|row| if row < 9 { 0 } else { row / 2 });
+    let [equal, giant] = [&threes, &unequal].map(|of| Groups::from_labels(of, GroupWeight::Group));
+    let by_rows = Groups::from_labels(&unequal, GroupWeight::Rows);
+    let mut numbers = Numbers(3);
+    let masses = (0..ROWS).map(|_| 1.0 + numbers.below(3) as f64).collect();
+    let weights = RowWeights::new("w", masses).unwrap();
+    let ages: Vec<f64> = (0..ROWS).map(|_| numbers.next()).collect();
+    let covariates = || {
+        let age = Column::from_values("age", ages.clone()).unwrap();
+        Covariates::new(Table::new(vec![age]).unwrap()).unwrap()
+    };
+    let caliper = covariates().with_caliper(1.2, None).unwrap();
+    let narrow = covariates().with_caliper(0.2, None).unwrap();
+    let beside = covariates().in_distance();
+    let priors = ClassPriors::Uniform;
+    let none = Roles::default();
+    let cases = [
+        ("equal groups", none.with_groups(Some(&equal))),
+        ("unequal groups", none.with_groups(Some(&giant))),
+        ("groups of rows", none.with_groups(Some(&by_rows))),
+        ("weights", none.with_weights(Some(&weights))),
+        ("caliper", none.with_covariates(Some(&caliper))),
+        // Some rows have no eligible row of every class; which ones depends on the target.
+        ("narrow caliper", none.with_covariates(Some(&narrow))),
+        ("distance", none.with_covariates(Some(&beside))),
+        ("groups in a caliper", none.with_groups(Some(&giant)).with_covariates(Some(&caliper))),
+        ("weights in groups", none.with_groups(Some(&giant)).with_weights(Some(&weights))),
+    ];
+    let methods: [(&str, &[(&str, &str)]); 9] = [
+        ("relieff", &[("n_neighbors", "4")]),
+        ("relieff", &[("n_neighbors", "30"), ("neighbor_weights", "rank:5")]),
+        ("relieff", &[("n_neighbors", "2"), ("ties", "first"), ("n_samples", "31")]),
+        ("relief-e", &[]),
+        ("swrf*", &[]),
+        ("rrelieff", &[("n_neighbors", "5")]),
+        ("surf", &[]),
+        ("multisurf", &[("n_samples", "31")]),
+        ("multisurf*", &[]),
+    ];
+    for (name, given) in methods {
+        let info = basrelief::methods::method(name).unwrap();
+        for (kind, missing) in [("genotypes", 0.0), ("steps", 0.0), ("mixed", 0.1)] {
+            let table = table(kind, ROWS, 7, missing, 23);
+            let given = [given, &[("missing", "ignore")]].concat();
+            for (index, target) in target_of(info, ROWS, 29).iter().enumerate() {
+                let with_priors = matches!(target, Target::Classes(_))
+                    .then(|| ("priors", none.with_priors(Some(&priors))));
+                for (role, roles) in cases.into_iter().chain(with_priors) {
+                    let what = format!("{name} {given:?} {kind} target {index}, {role}");
+                    let data = (&table, target);
+                    assert!(compare(info, &given, data, roles, 9, &what), "{what}");
                 }
             }
         }
@@ -267,7 +338,8 @@ fn orders_that_are_too_short_are_made_longer() {
         let target = Target::Classes(Classes::from_labels(&labels));
         for k in ["3", "10"] {
             let what = format!("{rows} rows, {rare} of a class, k = {k}");
-            assert!(compare(info, &[("n_neighbors", k)], &table, &target, 19, &what));
+            let data = (&table, &target);
+            assert!(compare(info, &[("n_neighbors", k)], data, Roles::default(), 19, &what));
         }
     }
 }
@@ -444,7 +516,7 @@ fn one_and_two_sided_tests_are_counts_of_stored_weights() {
         let (settings, table) = (settings(info, &[]), table("mixed", 50, 8, 0.0, 9));
         let target = classes(50, 2, 4);
         let permutations = Permutations::new(&target, Roles::default(), &seeded(2)).unwrap();
-        let mut brute = Brute { info, settings: &settings, table: &table };
+        let mut brute = Brute { info, settings: &settings, table: &table, roles: Roles::default() };
         let targets: Vec<Target> = (0..199).map(|number| permutations.permuted(number)).collect();
         let features: Vec<usize> = (0..8).collect();
         let null = brute.weigh(&features, &targets, &run).unwrap();
@@ -557,7 +629,7 @@ fn a_test_that_is_kept_goes_on() {
     let target = Target::Classes(Classes::from_labels(&labels));
     let permutations = Permutations::new(&target, Roles::default(), &seeded(1)).unwrap();
     let run = run(2);
-    let mut brute = Brute { info, settings: &settings, table: &table };
+    let mut brute = Brute { info, settings: &settings, table: &table, roles: Roles::default() };
     let weights = brute.weigh(&[0, 1, 2, 3, 4], std::slice::from_ref(&target), &run).unwrap();
     for (part, whole, correction, sided) in [
         (Draws::Fixed(77), Draws::Fixed(200), Correction::MaxT, Sided::One),
@@ -612,7 +684,7 @@ fn tests_that_cannot_find_anything_are_refused() {
     let run = run(1).with_cancel(cancelled);
     let info = basrelief::methods::method("myopic").unwrap();
     let (settings, table) = (settings(info, &[]), table("numbers", 20, 2, 0.0, 3));
-    let mut method = Brute { info, settings: &settings, table: &table };
+    let mut method = Brute { info, settings: &settings, table: &table, roles: Roles::default() };
     let outcome = test(&permutations, Draws::Fixed(19), Correction::MaxT).run(
         &mut method,
         &[0.0, 0.0],

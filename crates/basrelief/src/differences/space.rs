@@ -36,12 +36,12 @@ pub(crate) struct Feature<'a> {
 }
 
 /// How any two rows of a table differ.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Space<'a> {
     table: &'a Table<'a>,
     options: SpaceOptions,
     classes: Arc<[u32]>,
-    features: Vec<Feature<'a>>,
+    features: Arc<[Feature<'a>]>,
     /// Which rows may be neighbors, if not all.
     eligible: Option<Eligible>,
     /// See [`row_weights`](Self::row_weights).
@@ -141,7 +141,7 @@ impl<'a> Space<'a> {
             debug_assert!(features.iter().all(|feature| feature.table.is_none()));
             share_range(&mut features);
         }
-        let (eligible, row_weights) = (None, None);
+        let (eligible, row_weights, features) = (None, None, features.into());
         Ok(Self { table, options, classes, features, eligible, row_weights, masses })
     }
 
@@ -155,7 +155,7 @@ impl<'a> Space<'a> {
         features: Vec<Feature<'a>>,
     ) -> Self {
         let classes = classes.map_or_else(|| Arc::from(vec![0; table.rows()]), Arc::from);
-        let (eligible, row_weights, masses) = (None, None, None);
+        let (eligible, row_weights, masses, features) = (None, None, None, features.into());
         Self { table, options, classes, features, eligible, row_weights, masses }
     }
 

@@ -11,8 +11,7 @@ use super::page;
 use super::reweighting::{Reweigh, Reweighting};
 use super::row_comparison::RowComparison;
 use super::row_pair::RowPair;
-use super::steps::{Steps, Stepwise};
-use super::targets::Sharing;
+use super::steps::{ForTargets, Steps, Stepwise};
 use crate::data::{Table, Target, TargetKind, column_warnings, similar_classes};
 use crate::error::{Error, Result};
 use crate::maps::{FeatureRanking, Map};
@@ -551,13 +550,9 @@ pub trait WeighFeatures: Sync {
     /// The errors of the method; [`Error::Cancelled`].
     fn weigh(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>>;
 
-    /// Prepares the method for many targets of the same table, if its neighbors do not depend on the target; otherwise
-    /// returns the reason why each target needs a separate fit.
-    ///
-    /// # Errors
-    /// The errors of [`weigh`](Self::weigh).
-    fn share<'p>(&self, _: &Problem<'p>, _: &Run) -> Result<Sharing<'p>> {
-        Ok(Sharing::FitForEachTarget("its neighbors depend on the target"))
+    /// Returns the method as steps whose neighbors do not depend on the target, if they do not.
+    fn for_targets(&self) -> Option<ForTargets<'_>> {
+        self.stepwise().map(|steps| ForTargets { steps, finish: None })
     }
 
     /// Returns the method as an iteration, if each weight vector is computed from the margins under the previous one.

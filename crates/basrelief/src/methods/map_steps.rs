@@ -122,6 +122,7 @@ impl<'p> MapSteps<'p> {
             weigh: Box::new(move |_, _, _| {
                 Err(Error::Internal(format!("{name} does not compute weights")))
             }),
+            two_classes: None,
             variances: None,
         })
     }

@@ -75,7 +75,6 @@ use super::radius::{COMPAT, Compat, FarRows, OPTIONS, RadiusMethod};
 use super::settings::settings;
 use super::shared::SampledSpace;
 use super::steps::{Steps, Stepwise};
-use super::targets::Sharing;
 use crate::error::Result;
 use crate::neighbors::RadiusRule;
 use crate::report::Report;
@@ -126,10 +125,6 @@ impl WeighFeatures for MultiSurfStar {
 
     fn stepwise(&self) -> Option<&dyn Stepwise> {
         Some(self)
-    }
-
-    fn share<'p>(&self, problem: &Problem<'p>, run: &Run) -> Result<Sharing<'p>> {
-        MULTISURF_STAR.share(problem, &self.sampled, self.compat, run)
     }
 }
 

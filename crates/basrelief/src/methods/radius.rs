@@ -5,14 +5,11 @@ use super::Problem;
 use super::options::{GENOTYPE_DIFF, METRIC, MISSING, RAMP};
 use super::shared::{SampledSpace, TargetDifference, classes, regression_range, regression_ratio};
 use super::steps::{Steps, WeighedPairs};
-use super::targets::{Shared, Sharing, Weigh, obstacle};
 use crate::data::{Classes, Column, ColumnKind, Table, Target};
 use crate::differences::{GenotypeDiff, Metric, MissingPolicy, Space, SpaceOptions};
 use crate::error::{Error, Result};
 use crate::margins::{Far, MarginSums, SumPlan, margin_sums, row_means};
-use crate::neighbors::{
-    FixedNeighbors, Grouping, NeighborRule, PairSource, RadiusMarks, RadiusRule,
-};
+use crate::neighbors::{Grouping, NeighborRule, PairSource, RadiusRule};
 use crate::options::{OptionInfo, OptionKind, choices};
 use crate::report::Report;
 use crate::run::Run;
@@ -153,59 +150,12 @@ impl RadiusMethod {
                     fit.weights(space, source, (target, &shares), run)?;
                 Ok(WeighedPairs { weights, nobody_near: near == 0.0, plan })
             }),
-            variances: None,
-        })
-    }
-
-    /// As [`steps`](Self::steps), for many targets.
-    ///
-    /// # Errors
-    /// As [`steps`](Self::steps).
-    pub(crate) fn share<'p>(
-        &self,
-        problem: &Problem<'p>,
-        settings: &SampledSpace,
-        compat: Compat,
-        run: &Run,
-    ) -> Result<Sharing<'p>> {
-        let fit = self.fit(problem, settings, compat);
-        fit.check(problem)?;
-        if let Some(reason) = obstacle(problem, &settings.space) {
-            return Ok(Sharing::FitForEachTarget(reason));
-        }
-        let sampled = settings.sample(problem.rows(), run, &mut Report::default())?;
-        let table = problem.table();
-        let (rows, count) = (table.rows(), sampled.len());
-        if !run.memory().allows(RadiusMarks::bytes(rows, count, fit.rule, fit.with_far())) {
-            return Ok(Sharing::FitForEachTarget("the sets of near rows do not fit into memory"));
-        }
-        let space = Space::new(table, None, settings.space, run)?;
-        let marks = RadiusMarks::find(&space, &sampled, fit.rule, fit.with_far(), run)?;
-        let weigh: Weigh<'_> = Box::new(move |space, neighbors, target, run| {
-            let grouping = match target {
-                Target::Classes(classes) if compat == Compat::None => {
-                    Grouping::PerClass(classes.codes(), classes.len())
-                }
-                _ => Grouping::All,
-            };
-            let shares = match target {
-                Target::Classes(classes) => classes.shares(),
-                Target::Real(_) => Vec::new(),
-            };
-            let source = neighbors.grouped(grouping);
-            Ok(fit.weights(space, &*source, (target, &shares), run)?.weights)
-        });
-        let neighbors = FixedNeighbors::Radius(marks);
-        let shared = Shared::new(table, settings.space, neighbors, weigh);
-        Ok(Sharing::Shared(match compat {
-            Compat::None => shared.of_hits_and_misses(match self.far {
+            two_classes: (compat == Compat::None).then_some(match self.far {
                 FarRows::Similarity => Far::Similarity,
                 FarRows::Difference | FarRows::Ignored => Far::Difference,
             }),
-            // A weight depends on whether numeric and categorical features are mixed, and so on all
-            // columns.
-            Compat::Skrebate => shared.followed_by(std::convert::identity),
-        }))
+            variances: None,
+        })
     }
 
     fn fit(&self, problem: &Problem<'_>, settings: &SampledSpace, compat: Compat) -> Fit {

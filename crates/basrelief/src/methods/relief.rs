@@ -53,7 +53,6 @@ use super::relieff::ReliefF;
 use super::settings::settings;
 use super::shared::{NearestSettings, classes, space_options};
 use super::steps::{Steps, Stepwise};
-use super::targets::Sharing;
 use crate::error::{Error, Result};
 use crate::report::Report;
 use crate::run::Run;
@@ -101,10 +100,6 @@ impl WeighFeatures for Relief {
 
     fn stepwise(&self) -> Option<&dyn Stepwise> {
         Some(self)
-    }
-
-    fn share<'p>(&self, problem: &Problem<'p>, run: &Run) -> Result<Sharing<'p>> {
-        ReliefF { nearest: self.nearest.clone() }.share(problem, run)
     }
 }
 

@@ -49,9 +49,8 @@ use super::info::{MethodInfo, PythonText, Task, WeighFeatures, WeightScale, weig
 use super::options::N_SAMPLES;
 use super::page::page;
 use super::settings::settings;
-use super::shared::{NearestSettings, hit_miss_steps, share_hits_and_misses, space_options};
+use super::shared::{NearestSettings, hit_miss_steps, space_options};
 use super::steps::{Steps, Stepwise};
-use super::targets::Sharing;
 use crate::error::Result;
 use crate::report::Report;
 use crate::run::Run;
@@ -90,10 +89,6 @@ impl WeighFeatures for ReliefE {
 
     fn stepwise(&self) -> Option<&dyn Stepwise> {
         Some(self)
-    }
-
-    fn share<'p>(&self, problem: &Problem<'p>, run: &Run) -> Result<Sharing<'p>> {
-        share_hits_and_misses(problem, &self.nearest, INFO.name, run)
     }
 }
 

@@ -57,8 +57,8 @@ use super::options::{N_SAMPLES, ONE_NEIGHBOR};
 use super::page::page;
 use super::positive_part::positive_part_of_unit_norm;
 use super::settings::settings;
-use super::shared::{NearestSettings, hit_miss_steps, share_hits_and_misses, space_options};
-use super::targets::Sharing;
+use super::shared::{NearestSettings, hit_miss_steps, space_options};
+use super::steps::{ForTargets, Steps, Stepwise};
 use crate::error::Result;
 use crate::report::Report;
 use crate::run::Run;
@@ -81,20 +81,27 @@ settings! {
     }
 }
 
+/// The margins, before their positive part is scaled.
+impl Stepwise for ReliefMargin {
+    fn steps<'p>(
+        &self,
+        problem: &Problem<'p>,
+        report: &mut Report,
+        run: &Run,
+    ) -> Result<Steps<'p>> {
+        hit_miss_steps(problem, &self.nearest, INFO.name, report, run)
+    }
+}
+
 impl WeighFeatures for ReliefMargin {
     fn weigh(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
-        let steps = hit_miss_steps(problem, &self.nearest, INFO.name, report, run)?;
-        let margins = steps.fit(problem, report, run)?;
+        let margins = self.steps(problem, report, run)?.fit(problem, report, run)?;
         Ok(positive_part_of_unit_norm(margins, report))
     }
 
-    fn share<'p>(&self, problem: &Problem<'p>, run: &Run) -> Result<Sharing<'p>> {
-        Ok(match share_hits_and_misses(problem, &self.nearest, INFO.name, run)? {
-            Sharing::Shared(shared) => Sharing::Shared(shared.followed_by(|margins| {
-                positive_part_of_unit_norm(margins, &mut Report::default())
-            })),
-            refit @ Sharing::FitForEachTarget(_) => refit,
-        })
+    fn for_targets(&self) -> Option<ForTargets<'_>> {
+        let finish = |margins| positive_part_of_unit_norm(margins, &mut Report::default());
+        Some(ForTargets { steps: self, finish: Some(finish) })
     }
 }
 

@@ -64,10 +64,9 @@ use super::shared::{
     MeanMarginSlopes, NearestSettings, classes, mean_margins, space_options, warn_of_small_classes,
 };
 use super::steps::{Steps, Stepwise, WeighedPairs};
-use super::targets::{Sharing, classes_of};
 use crate::differences::Space;
 use crate::error::Result;
-use crate::margins::{SumPlan, influence_variances, margin_sums};
+use crate::margins::{Far, SumPlan, influence_variances, margin_sums};
 use crate::neighbors::{Grouping, PairSource};
 use crate::report::Report;
 use crate::run::Run;
@@ -119,6 +118,7 @@ impl Stepwise for ReliefF {
             weigh: Box::new(move |space, neighbors, run| {
                 margins(space, neighbors, codes, &priors, run).map(WeighedPairs::new)
             }),
+            two_classes: Some(Far::Difference),
             variances: Some(Box::new(move |space, neighbors, units, run| {
                 let weigh = pair_weights(codes, &of_variances);
                 let slopes = MeanMarginSlopes { rows: neighbors.len() };
@@ -139,16 +139,6 @@ impl WeighFeatures for ReliefF {
 
     fn stepwise(&self) -> Option<&dyn Stepwise> {
         Some(self)
-    }
-
-    fn share<'p>(&self, problem: &Problem<'p>, run: &Run) -> Result<Sharing<'p>> {
-        classes(problem, INFO.name)?;
-        self.nearest.share(problem, run, |space, neighbors, target, run| {
-            let classes = classes_of(target)?;
-            let grouping = Grouping::PerClass(classes.codes(), classes.len());
-            let neighbors = neighbors.grouped(grouping);
-            Ok(margins(space, &*neighbors, classes.codes(), &classes.shares(), run)?.0)
-        })
     }
 }
 

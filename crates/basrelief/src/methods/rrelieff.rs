@@ -65,7 +65,6 @@ use super::shared::{
     space_options, warn_of_few_rows,
 };
 use super::steps::{Steps, Stepwise, WeighedPairs};
-use super::targets::Sharing;
 use crate::differences::Space;
 use crate::error::Result;
 use crate::margins::{SumPlan, influence_variances, margin_sums};
@@ -121,6 +120,7 @@ impl Stepwise for RReliefF {
                 let target = (target, are_quantiles);
                 margins(space, neighbors, target, run).map(WeighedPairs::new)
             }),
+            two_classes: None,
             variances: Some(Box::new(move |space, neighbors, units, run| {
                 let difference = TargetDifference::new(target, are_quantiles)?;
                 let weigh = pair_weights(target, difference);
@@ -141,16 +141,6 @@ impl WeighFeatures for RReliefF {
 
     fn stepwise(&self) -> Option<&dyn Stepwise> {
         Some(self)
-    }
-
-    fn share<'p>(&self, problem: &Problem<'p>, run: &Run) -> Result<Sharing<'p>> {
-        problem.target().values(INFO.name)?;
-        let are_quantiles = problem.roles().adjusted().is_some();
-        self.nearest.share(problem, run, move |space, neighbors, target, run| {
-            let neighbors = neighbors.grouped(Grouping::All);
-            let target = (target.values(INFO.name)?, are_quantiles);
-            Ok(margins(space, &*neighbors, target, run)?.0)
-        })
     }
 }
 

@@ -5,14 +5,12 @@ use super::options::{
     GENOTYPE_DIFF, METRIC, MISSING, N_NEIGHBORS, N_SAMPLES, NEIGHBOR_WEIGHTS, RAMP, TIES,
 };
 use super::steps::{Steps, WeighedPairs};
-use super::targets::{Shared, Sharing, classes_of, least_share, obstacle};
-use crate::data::{Classes, Roles, Target, expected_difference, list};
+use crate::data::{Classes, Roles, expected_difference, list};
 use crate::differences::{Ramp, Space, SpaceOptions};
 use crate::error::{Error, Result};
 use crate::margins::{Far, MarginSums, Slopes, SumPlan, margin_sums};
 use crate::neighbors::{
-    FixedNeighbors, Grouping, NearestOptions, NearestOrders, NeighborRule, NeighborSearch,
-    NeighborWeights, PairSource, Ties,
+    Grouping, NearestOptions, NeighborRule, NeighborSearch, NeighborWeights, PairSource, Ties,
 };
 use crate::options::{FromSettings, OptionInfo, Settings};
 use crate::random::{self, RandomStream};
@@ -133,32 +131,6 @@ impl NearestSettings {
         NeighborRule::Nearest(self.nearest())
     }
 
-    /// Finds the neighbors for any target; `weigh` computes weights from them, for two or more
-    /// classes or a numeric target.
-    ///
-    /// # Errors
-    /// See [`NearestSettings::sample`]; [`Error::Cancelled`].
-    pub(crate) fn share<'p>(
-        &self,
-        problem: &Problem<'p>,
-        run: &Run,
-        weigh: impl Fn(&Space<'_>, &FixedNeighbors, &Target, &Run) -> Result<Vec<f64>>
-        + Send
-        + Sync
-        + 'p,
-    ) -> Result<Sharing<'p>> {
-        if let Some(reason) = obstacle(problem, &self.space) {
-            return Ok(Sharing::FitForEachTarget(reason));
-        }
-        let sampled = self.sample(problem.rows(), run, &mut Report::default())?;
-        let (table, least) = (problem.table(), least_share(problem.target()));
-        let space = Space::new(table, None, self.space, run)?;
-        let orders = NearestOrders::find(&space, &sampled, self.nearest(), least, run)?;
-        let neighbors = FixedNeighbors::Nearest(orders);
-        let shared = Shared::new(table, self.space, neighbors, Box::new(weigh));
-        Ok(Sharing::Shared(shared.of_hits_and_misses(Far::Difference)))
-    }
-
     /// Checks values that only a caller of the typed interface can get wrong.
     fn validate(&self) -> Result<()> {
         if self.n_neighbors == 0 {
@@ -269,24 +241,8 @@ pub(crate) fn hit_miss_steps<'p>(
         weigh: Box::new(|space, neighbors, run| {
             hit_miss_margins(space, neighbors, run).map(WeighedPairs::new)
         }),
+        two_classes: Some(Far::Difference),
         variances: None,
-    })
-}
-
-/// As [`hit_miss_steps`], for many targets.
-///
-/// # Errors
-/// The errors of [`hit_miss_steps`]; [`Error::Cancelled`].
-pub(crate) fn share_hits_and_misses<'p>(
-    problem: &Problem<'p>,
-    nearest: &NearestSettings,
-    method: &str,
-    run: &Run,
-) -> Result<Sharing<'p>> {
-    classes(problem, method)?;
-    nearest.share(problem, run, |space, neighbors, target, run| {
-        let grouping = Grouping::HitMiss(classes_of(target)?.codes());
-        Ok(hit_miss_margins(space, &*neighbors.grouped(grouping), run)?.0)
     })
 }
 

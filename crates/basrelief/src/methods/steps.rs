@@ -2,15 +2,16 @@
 //! weights are computed from them. A fit runs both steps; [`crate::distribute`] runs them
 //! separately, on many machines.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use rayon::prelude::*;
 
 use super::Problem;
-use crate::data::{Covariates, Eligible, Table, list};
+use crate::data::{Covariates, Eligible, Roles, Table, list};
 use crate::differences::{Feature, Space, SpaceOptions};
 use crate::error::{Error, Result};
-use crate::margins::{SumPlan, Units, margin_sums, range_variances};
+use crate::margins::{Far, SumPlan, Units, margin_sums, range_variances};
 use crate::neighbors::{
     Grouping, NeighborRule, NeighborSearch, Neighborhoods, PairSource, RadiusNeighbors,
 };
@@ -20,7 +21,7 @@ use crate::warning::Warning;
 use crate::wording::setting;
 
 /// A method that searches for neighbors once and computes weights from sums over them.
-pub trait Stepwise {
+pub trait Stepwise: Sync {
     /// The steps for a problem; warnings go to the report.
     ///
     /// # Errors
@@ -32,6 +33,14 @@ pub trait Stepwise {
     fn has_intervals(&self) -> bool {
         false
     }
+}
+
+/// A method as steps whose neighbors do not depend on the target.
+pub struct ForTargets<'m> {
+    /// The steps for a problem.
+    pub(crate) steps: &'m dyn Stepwise,
+    /// Computes the weights of all features from those of the steps; `None` if they are the same.
+    pub(crate) finish: Option<fn(Vec<f64>) -> Vec<f64>>,
 }
 
 /// The two steps of a weighting method.
@@ -56,6 +65,9 @@ pub struct Steps<'p> {
     /// Computes the weights of the features of a space from neighbors that were found in the space
     /// of all features.
     pub(crate) weigh: WeighPairs<'p>,
+    /// If the weights for two classes are the mean difference to misses minus that to hits: how far rows count, if
+    /// there are any.
+    pub(crate) two_classes: Option<Far>,
     /// Computes the variances of the weights, if the method supports intervals.
     pub(crate) variances: Option<Variances<'p>>,
 }
@@ -138,12 +150,9 @@ impl Steps<'_> {
         run: &Run,
     ) -> Result<(Vec<f64>, Vec<f64>)> {
         let roles = problem.roles();
-        let beside = roles.covariates().filter(|own: &&Covariates<'_>| own.are_in_distance());
-        let joined = beside.map(|beside| self.table.joined(beside.table())).transpose()?;
+        let joined = joined(self.table, &roles)?;
         let eligible = roles.eligible();
-        let matched =
-            eligible.as_ref().map(|eligible| self.matched(eligible, report, run)).transpose()?;
-        let sampled = matched.as_ref().unwrap_or(&self.sampled);
+        let sampled = &self.query_rows(eligible.as_ref(), report, run)?;
         let table = joined.as_ref().unwrap_or(self.table);
         let space = Space::with_masses(table, self.conditional, self.space, roles.masses(), run)?;
         let weights = roles.row_weights(sampled, problem.target())?;
@@ -153,16 +162,23 @@ impl Steps<'_> {
         Ok((weights, errors))
     }
 
-    /// The query rows that have an eligible row of every class, if there are classes. The other rows
+    /// The sampled rows that have an eligible row of every class, if there are classes. The other rows
     /// would contribute hits without misses, or misses without hits.
     ///
     /// # Errors
     /// No row remains; [`crate::Error::Cancelled`].
-    fn matched(&self, eligible: &Eligible, report: &mut Report, run: &Run) -> Result<Vec<u32>> {
+    pub(super) fn query_rows(
+        &self,
+        eligible: Option<&Eligible>,
+        report: &mut Report,
+        run: &Run,
+    ) -> Result<Cow<'_, [u32]>> {
+        let Some(eligible) = eligible else { return Ok(Cow::Borrowed(&self.sampled)) };
+        let groups_of_codes = self.grouping.groups_of_codes();
         let has_all = |row: u32| -> Result<bool> {
             run.check()?;
             let own = self.grouping.code(row as usize);
-            let mut missing = self.grouping.groups_of(own);
+            let mut missing = groups_of_codes[own as usize].clone();
             for other in (0..self.table.rows()).filter(|&other| other != row as usize) {
                 let group = self.grouping.group(own, self.grouping.code(other));
                 if missing.contains(&group) && eligible.may_be_neighbors(row as usize, other) {
@@ -194,7 +210,7 @@ impl Steps<'_> {
             let text = format!("{left_out} of {all} rows were excluded: they have no {missing}");
             report.warnings.push(Warning::new("not-comparable", text));
         }
-        Ok(matched)
+        Ok(Cow::Owned(matched))
     }
 
     /// The weights of all features of a space, from the neighbors of some rows, and their standard errors if units are
@@ -301,6 +317,15 @@ impl Steps<'_> {
         report.warnings.extend(never_differ(&never));
         Ok(found)
     }
+}
+
+/// The features beside the covariates that enter the distances, if there are any.
+///
+/// # Errors
+/// A covariate with the name of a feature.
+pub(super) fn joined<'t>(table: &Table<'t>, roles: &Roles<'t>) -> Result<Option<Table<'t>>> {
+    let beside = roles.covariates().filter(|own: &&Covariates<'_>| own.are_in_distance());
+    beside.map(|beside| table.joined(beside.table())).transpose()
 }
 
 /// The code of the warning of [`never_differ`].

@@ -80,7 +80,6 @@ use super::radius::{COMPAT, Compat, FarRows, OPTIONS, RadiusMethod};
 use super::settings::settings;
 use super::shared::SampledSpace;
 use super::steps::{Steps, Stepwise};
-use super::targets::Sharing;
 use crate::error::Result;
 use crate::neighbors::RadiusRule;
 use crate::report::Report;
@@ -130,10 +129,6 @@ impl WeighFeatures for Surf {
 
     fn stepwise(&self) -> Option<&dyn Stepwise> {
         Some(self)
-    }
-
-    fn share<'p>(&self, problem: &Problem<'p>, run: &Run) -> Result<Sharing<'p>> {
-        SURF.share(problem, &self.sampled, self.compat, run)
     }
 }
 

@@ -59,7 +59,6 @@ use super::radius::{Compat, FarRows, OWN_OPTIONS, RadiusMethod};
 use super::settings::settings;
 use super::shared::SampledSpace;
 use super::steps::{Steps, Stepwise};
-use super::targets::Sharing;
 use crate::error::Result;
 use crate::neighbors::RadiusRule;
 use crate::report::Report;
@@ -109,10 +108,6 @@ impl WeighFeatures for SwrfStar {
 
     fn stepwise(&self) -> Option<&dyn Stepwise> {
         Some(self)
-    }
-
-    fn share<'p>(&self, problem: &Problem<'p>, run: &Run) -> Result<Sharing<'p>> {
-        SWRF_STAR.share(problem, &self.sampled, Compat::None, run)
     }
 }
 

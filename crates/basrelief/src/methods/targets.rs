@@ -2,12 +2,15 @@
 
 use rayon::prelude::*;
 
-use super::Problem;
-use crate::data::{Classes, Column, Table, Target};
+use super::info::MethodInfo;
+use super::steps::{ForTargets, Steps, Stepwise, joined};
+use super::{Problem, Settings};
+use crate::data::{Roles, Table, Target};
 use crate::differences::{MissingPolicy, Space, SpaceOptions};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::margins::{Far, permuted_margins};
-use crate::neighbors::{FixedNeighbors, Grouping};
+use crate::neighbors::{FixedNeighbors, Grouping, NearestOrders, NeighborRule, RadiusMarks};
+use crate::report::Report;
 use crate::run::Run;
 
 /// A method prepared for many targets of one table.
@@ -24,63 +27,124 @@ pub trait WeighTargets: Send {
     fn refit_reason(&self) -> Option<&str>;
 }
 
-/// How a method computes weights for many targets.
-pub enum Sharing<'p> {
-    /// From neighbors that are found once.
-    Shared(Shared<'p>),
-    /// By a separate fit for every target, for the given reason.
-    FitForEachTarget(&'static str),
-}
-
-/// Computes the weights of the features of a space under a target, from neighbors that do not
-/// depend on it.
-pub(crate) type Weigh<'p> =
-    Box<dyn Fn(&Space<'_>, &FixedNeighbors, &Target, &Run) -> Result<Vec<f64>> + Send + Sync + 'p>;
-
 /// A method with its neighbors, for any target.
-pub struct Shared<'p> {
+pub(super) struct Shared<'p> {
+    method: &'p MethodInfo,
+    settings: &'p Settings,
     table: &'p Table<'p>,
+    roles: Roles<'p>,
+    /// The columns of the neighbor search, if covariates are among them.
+    joined: Option<Table<'p>>,
     space: SpaceOptions,
     neighbors: FixedNeighbors,
-    weigh: Weigh<'p>,
-    /// If two classes require only sums over hits and misses: how far rows count, if there are any.
+    /// See [`Steps::two_classes`].
     two_classes: Option<Far>,
-    /// Computes the weights from the margins of all features.
-    finish: Option<fn(Vec<f64>) -> Vec<f64>>,
+    columns_apart: bool,
 }
+
+/// Why the neighbors of a method have to be found for every target.
+pub(super) type Obstacle = &'static str;
 
 impl<'p> Shared<'p> {
-    /// Creates the method from its neighbors and the function that computes weights from them.
-    pub(crate) fn new(
-        table: &'p Table<'p>,
-        space: SpaceOptions,
-        neighbors: FixedNeighbors,
-        weigh: Weigh<'p>,
-    ) -> Self {
-        Self { table, space, neighbors, weigh, two_classes: None, finish: None }
+    /// Finds the neighbors of a method, or says why they depend on the target.
+    ///
+    /// # Errors
+    /// A problem that the method refuses; too little memory; [`Error::Cancelled`].
+    pub(super) fn find(
+        method: &'p MethodInfo,
+        settings: &'p Settings,
+        problem: &Problem<'p>,
+        run: &Run,
+    ) -> Result<std::result::Result<Self, Obstacle>> {
+        let built = (method.build)(settings)?;
+        method.check_roles(&*built, problem)?;
+        let Some(ForTargets { steps, finish }) = built.for_targets() else {
+            return Ok(Err("its neighbors depend on the target"));
+        };
+        let (table, roles) = (problem.table(), problem.roles());
+        let steps = steps.steps(problem, &mut Report::default(), run)?;
+        let mut columns = table.columns().iter();
+        if steps.conditional.is_some()
+            && steps.space.missing == MissingPolicy::Expected
+            && columns.any(|column| column.missing() > 0)
+        {
+            return Ok(Err("the expected differences to missing values depend on the classes"));
+        }
+        let joined = joined(table, &roles)?;
+        let space = searched(joined.as_ref().unwrap_or(table), steps.space, &roles, run)?;
+        let neighbors = match steps.rule {
+            NeighborRule::Nearest(options) => {
+                let least = steps.grouping.least_share();
+                let orders = NearestOrders::find(&space, &steps.sampled, options, least, run)?;
+                FixedNeighbors::Nearest(orders)
+            }
+            NeighborRule::Radius { rule, with_far } => {
+                let (rows, count) = (table.rows(), steps.sampled.len());
+                if !run.memory().allows(RadiusMarks::bytes(rows, count, rule, with_far)) {
+                    return Ok(Err("the sets of near rows do not fit into memory"));
+                }
+                let marks = RadiusMarks::find(&space, &steps.sampled, rule, with_far, run)?;
+                FixedNeighbors::Radius(marks)
+            }
+        };
+        drop(space);
+        let Steps { space, two_classes, columns_apart, .. } = steps;
+        let columns_apart = columns_apart && finish.is_none();
+        let two_classes = two_classes.filter(|_| roles.count_equally());
+        Ok(Ok(Self {
+            method,
+            settings,
+            table,
+            roles,
+            joined,
+            space,
+            neighbors,
+            two_classes,
+            columns_apart,
+        }))
     }
 
-    /// Declares that, for two classes, the weights are the mean difference to misses minus that to
-    /// hits, with far rows counted as `far` if there are any.
-    #[must_use]
-    pub(crate) fn of_hits_and_misses(self, far: Far) -> Self {
-        Self { two_classes: Some(far), ..self }
+    /// The weights of the features of a space for one target.
+    fn one(
+        &self,
+        steps: &dyn Stepwise,
+        space: &Space<'_>,
+        target: &Target,
+        run: &Run,
+    ) -> Result<Vec<f64>> {
+        let problem = Problem::new(self.table, target)?.with_roles(self.roles)?;
+        let steps = steps.steps(&problem, &mut Report::default(), run)?;
+        let rows = steps.query_rows(self.roles.eligible().as_ref(), &mut Report::default(), run)?;
+        let weights = self.roles.row_weights(&rows, target)?;
+        let space = space.clone().with_row_weights(weights);
+        let neighbors = self.neighbors.grouped(steps.grouping, &rows);
+        Ok((steps.weigh)(&space, &*neighbors, run)?.weights)
     }
 
-    /// Computes the weights from the margins of all features with `finish`.
-    #[must_use]
-    pub(crate) fn followed_by(self, finish: fn(Vec<f64>) -> Vec<f64>) -> Self {
-        Self { finish: Some(finish), ..self }
+    /// Whether all sampled rows are query rows for every target.
+    fn all_query(&self, steps: &dyn Stepwise, targets: &[Target], run: &Run) -> Result<bool> {
+        let Some(eligible) = self.roles.eligible() else { return Ok(true) };
+        for target in targets {
+            let problem = Problem::new(self.table, target)?.with_roles(self.roles)?;
+            let steps = steps.steps(&problem, &mut Report::default(), run)?;
+            let rows = steps.query_rows(Some(&eligible), &mut Report::default(), run)?;
+            if rows.len() < self.neighbors.rows() {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 }
 
-/// Why neighbors depend on the target, if the space makes them do so.
-pub(crate) fn obstacle(problem: &Problem<'_>, space: &SpaceOptions) -> Option<&'static str> {
-    let misses = |column: &Column<'_>| column.missing() > 0;
-    let by_class = space.missing == MissingPolicy::Expected
-        && matches!(problem.target(), Target::Classes(_))
-        && problem.table().columns().iter().any(misses);
-    by_class.then_some("the expected differences to missing values depend on the classes")
+/// The space of the neighbor search.
+fn searched<'t>(
+    table: &'t Table<'t>,
+    options: SpaceOptions,
+    roles: &Roles<'_>,
+    run: &Run,
+) -> Result<Space<'t>> {
+    let space = Space::with_masses(table, None, options, roles.masses(), run)?;
+    Ok(space.with_eligible(roles.eligible()))
 }
 
 /// The grouping of neighbors for a target.
@@ -91,14 +155,6 @@ fn grouping(target: &Target) -> Grouping<'_> {
     }
 }
 
-/// The proportion of rows in the smallest class; 1 without classes.
-pub(crate) fn least_share(target: &Target) -> f64 {
-    match target {
-        Target::Classes(classes) => classes.shares().into_iter().fold(1.0, f64::min),
-        Target::Real(_) => 1.0,
-    }
-}
-
 impl WeighTargets for Shared<'_> {
     fn weigh(
         &mut self,
@@ -106,16 +162,24 @@ impl WeighTargets for Shared<'_> {
         targets: &[Target],
         run: &Run,
     ) -> Result<Vec<Vec<f64>>> {
+        let method = (self.method.build)(self.settings)?;
+        let found = method.for_targets();
+        let ForTargets { steps, finish } =
+            found.ok_or_else(|| Error::Internal("the method has no steps".to_string()))?;
         let all = features.len() == self.table.width();
-        let part = (!all && self.finish.is_none()).then(|| self.table.select_columns(features));
+        let part = (!all && self.columns_apart).then(|| self.table.select_columns(features));
         let table = part.as_ref().unwrap_or(self.table);
-        let space = Space::new(table, None, self.space, run)?;
+        let (options, roles) = (self.space, self.roles);
+        let space = Space::with_masses(table, None, options, roles.masses(), run)?;
         // Neighbors are those in the space of all features, selected or not.
-        let whole = || Space::new(self.table, None, self.space, run);
+        let whole = self.joined.as_ref().unwrap_or(self.table);
+        let whole = || searched(whole, options, &roles, run);
         let silent = run.part(run.seed());
         let together = match self.two_classes {
-            Some(far) => permuted_margins(&space, &whole, &mut self.neighbors, far, targets, run)?,
-            None => None,
+            Some(far) if self.all_query(steps, targets, &silent)? => {
+                permuted_margins(&space, &whole, &mut self.neighbors, far, targets, run)?
+            }
+            _ => None,
         };
         let found = match together {
             Some(found) => found,
@@ -125,7 +189,7 @@ impl WeighTargets for Shared<'_> {
                 }
                 let one = |target: &Target| {
                     run.check()?;
-                    let weights = (self.weigh)(&space, &self.neighbors, target, &silent)?;
+                    let weights = self.one(steps, &space, target, &silent)?;
                     run.progress().advance(1);
                     Ok(weights)
                 };
@@ -133,7 +197,7 @@ impl WeighTargets for Shared<'_> {
             }
         };
         let finished = |mut weights: Vec<f64>| {
-            if let Some(finish) = self.finish {
+            if let Some(finish) = finish {
                 weights = finish(weights);
             }
             if weights.len() == features.len() { weights } else { selected(&weights, features) }
@@ -149,12 +213,4 @@ impl WeighTargets for Shared<'_> {
 /// The weights of some features.
 pub(super) fn selected(weights: &[f64], features: &[usize]) -> Vec<f64> {
     features.iter().map(|&feature| weights[feature]).collect()
-}
-
-/// The classes of a target that is known to have classes.
-///
-/// # Errors
-/// A numeric target.
-pub(crate) fn classes_of(target: &Target) -> Result<&Classes> {
-    target.classes("the permuted method")
 }

@@ -6,7 +6,7 @@ use std::fmt;
 use super::elimination::FeatureElimination;
 use super::info::{MethodInfo, WeighFeatures, WrapperInfo};
 use super::steps::NEVER_DIFFERS;
-use super::targets::{Sharing, WeighTargets, selected};
+use super::targets::{Obstacle, Shared, WeighTargets, selected};
 use super::{Problem, WRAPPERS};
 use rayon::prelude::*;
 
@@ -130,25 +130,13 @@ pub fn for_targets<'p>(
 ) -> Result<Box<dyn WeighTargets + 'p>> {
     let layers = Layers { method, settings, wrappers };
     let roles = problem.roles();
-    let sharing = match wrappers {
-        [] if roles.groups().is_some() => {
-            Sharing::FitForEachTarget("rows of one group are never neighbors")
-        }
-        [] if roles.weights().is_some() => Sharing::FitForEachTarget("rows have weights"),
-        [] if roles.priors().is_some() => {
-            Sharing::FitForEachTarget("the priors of the classes decide how much a row counts")
-        }
-        [] if roles.choose_neighbors() => {
-            Sharing::FitForEachTarget("the covariates decide which rows are neighbors")
-        }
-        [] => (method.build)(settings)?.share(problem, run)?,
-        _ => Sharing::FitForEachTarget("wrappers score different features in every round"),
+    let shared = match wrappers {
+        [] => Shared::find(method, settings, problem, run)?,
+        _ => Err("wrappers score different features in every round"),
     };
-    Ok(match sharing {
-        Sharing::Shared(shared) => Box::new(shared),
-        Sharing::FitForEachTarget(reason) => {
-            Box::new(Refit { method: layers, table: problem.table(), roles, reason })
-        }
+    Ok(match shared {
+        Ok(shared) => Box::new(shared),
+        Err(reason) => Box::new(Refit { method: layers, table: problem.table(), roles, reason }),
     })
 }
 
@@ -181,7 +169,7 @@ struct Refit<'p> {
     method: Layers<'p>,
     table: &'p Table<'p>,
     roles: Roles<'p>,
-    reason: &'static str,
+    reason: Obstacle,
 }
 
 impl WeighTargets for Refit<'_> {

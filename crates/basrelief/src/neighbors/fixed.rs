@@ -1,6 +1,7 @@
 //! Neighbors found without the target, which can be grouped by any target. For repeated
 //! permutations of the target, distances are thus needed only once.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -8,7 +9,7 @@ use rayon::prelude::*;
 use super::k_nearest::nearest_lists;
 use super::lists::{ListedNeighbors, Lists};
 use super::options::{NeighborWeights, Ties};
-use super::pairs::{Entry, Grouping, NearestOptions, PairSource};
+use super::pairs::{Entry, Grouping, NearestOptions, Neighbor, PairSource};
 use super::plan::SearchPlan;
 use super::within_radius::RadiusMarks;
 use crate::csr::CsrGroups;
@@ -25,21 +26,36 @@ pub(crate) enum FixedNeighbors {
 }
 
 impl FixedNeighbors {
-    /// The neighbors under a grouping. Those of [`NearestOrders`] must be [long
-    /// enough](NearestOrders::extend_for) for it.
-    pub(crate) fn grouped<'g>(&'g self, grouping: Grouping<'g>) -> Box<dyn PairSource + 'g> {
-        match self {
+    /// The neighbors of some of the sampled rows, in ascending order, under a grouping. Those of [`NearestOrders`]
+    /// must be [long enough](NearestOrders::extend_for) for it.
+    pub(crate) fn grouped<'g>(
+        &'g self,
+        grouping: Grouping<'g>,
+        rows: &[u32],
+    ) -> Box<dyn PairSource + 'g> {
+        let source: Box<dyn PairSource + 'g> = match self {
             FixedNeighbors::Nearest(orders) => Box::new(orders.grouped(grouping)),
             FixedNeighbors::Radius(marks) => Box::new(marks.grouped(grouping)),
+        };
+        if rows.len() == self.rows() {
+            return source;
+        }
+        let is_wanted = |place: &usize| rows.binary_search(&self.sampled()[*place]).is_ok();
+        let places = (0..self.rows()).filter(is_wanted).collect();
+        Box::new(SomeRows { source, places })
+    }
+
+    /// The sampled rows.
+    fn sampled(&self) -> &[u32] {
+        match self {
+            FixedNeighbors::Nearest(orders) => orders.lists.rows(),
+            FixedNeighbors::Radius(marks) => marks.rows(),
         }
     }
 
     /// Number of sampled rows.
     pub(crate) fn rows(&self) -> usize {
-        match self {
-            FixedNeighbors::Nearest(orders) => orders.lists.rows().len(),
-            FixedNeighbors::Radius(marks) => marks.rows().len(),
-        }
+        self.sampled().len()
     }
 
     /// Makes sure that the neighbors under a grouping are known; `space` creates the space of the
@@ -56,6 +72,29 @@ impl FixedNeighbors {
         match self {
             FixedNeighbors::Nearest(orders) => orders.extend_for(grouping, space, run),
             FixedNeighbors::Radius(_) => Ok(()),
+        }
+    }
+}
+
+/// Some of the rows of a source.
+struct SomeRows<'g> {
+    source: Box<dyn PairSource + 'g>,
+    /// Their places in the source, ascending.
+    places: Vec<usize>,
+}
+
+impl PairSource for SomeRows<'_> {
+    fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    fn expected_pairs(&self, place: usize) -> usize {
+        self.source.expected_pairs(self.places[place])
+    }
+
+    fn visit(&self, places: Range<usize>, visit: &mut dyn FnMut(u32, usize, &[Neighbor])) {
+        for run in self.places[places].chunk_by(|place, next| place + 1 == *next) {
+            self.source.visit(run[0]..run[0] + run.len(), visit);
         }
     }
 }

@@ -27,21 +27,26 @@ impl<'a> Grouping<'a> {
 }
 
 impl Grouping<'_> {
-    /// The groups in which a row of this code has neighbors, that is, the groups with other rows.
-    pub(crate) fn groups_of(&self, own: u32) -> Vec<usize> {
+    /// Per code, the groups in which a row of this code has neighbors, that is, the groups with other rows.
+    pub(crate) fn groups_of_codes(&self) -> Vec<Vec<usize>> {
         match self {
-            Grouping::All | Grouping::HitMiss(_) => (0..self.count()).collect(),
+            Grouping::All | Grouping::HitMiss(_) => {
+                vec![(0..self.count()).collect(); self.codes()]
+            }
             Grouping::PerClass(codes, count) => {
                 let mut sizes = vec![0_usize; *count];
                 codes.iter().for_each(|&code| sizes[code as usize] += 1);
-                let least = |group: usize| if group == own as usize { 2 } else { 1 };
-                (0..*count).filter(|&group| sizes[group] >= least(group)).collect()
+                let of_code = |own: usize| {
+                    let least = |group: usize| if group == own { 2 } else { 1 };
+                    (0..*count).filter(|&group| sizes[group] >= least(group)).collect()
+                };
+                (0..*count).map(of_code).collect()
             }
         }
     }
 
     /// The proportion of the rows in the smallest class; 1 without classes.
-    pub(super) fn least_share(&self) -> f64 {
+    pub(crate) fn least_share(&self) -> f64 {
         match self {
             Grouping::All => 1.0,
             Grouping::HitMiss(codes) | Grouping::PerClass(codes, _) => {

@@ -125,10 +125,16 @@ impl<'a> Roles<'a> {
         let masses = self.weights.map(RowWeights::values);
         match self.groups {
             Some(groups) if groups.weight() == GroupWeight::Group => {
-                Some(groups.row_weights(masses))
+                let counts = groups.row_weights(masses);
+                counts.iter().any(|count| *count != counts[0]).then_some(counts)
             }
             _ => masses.map(<[f64]>::to_vec),
         }
+    }
+
+    /// Whether all rows count equally in sums over rows, whatever the target.
+    pub(crate) fn count_equally(&self) -> bool {
+        self.counts().is_none() && self.priors.is_none()
     }
 
     /// The weight of each of these rows in sums over rows, with mean 1; `None` if all rows count equally. With priors,
