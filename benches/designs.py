@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from functools import cache
 from hashlib import sha256
-from itertools import count, repeat
+from itertools import count, product, repeat
 from pathlib import Path
 
 import numpy as np
@@ -40,6 +40,8 @@ FOLDER = ROOT / "target" / "calibration"
 REVISION = 1
 # Data sets with a planted effect, and of the cross-validation.
 PLANTED = 50
+# Numbers of subjects, of whom one feature has an effect within each.
+SUBJECTS_WITH_EFFECT = (20, 40)
 ROWS_OF_PAIR = 200
 FOLDS = 5
 SUBJECTS_OF_FOLDS = 200
@@ -486,13 +488,13 @@ def pairs_set(case, number):
     }
 
 
-def within_subjects(rng):
+def within_subjects(rng, subjects):
     """Draw subjects whose target varies, and an effect of the last feature within subjects.
 
     The other features are similar in all rows of a subject, as an identifier is, and a trait
     affects both them and the target.
     """
-    subjects, rows = 20, 10
+    rows = 10
     subject = np.repeat(np.arange(subjects), rows)
     trait = rng.normal(size=subjects)
     y = both_classes(rng, 2 * trait, rows)
@@ -501,10 +503,10 @@ def within_subjects(rng):
     return Study(X, y, {"groups": subject})
 
 
-def misleading(number):
+def misleading(number, subjects):
     """Draw subjects until ReliefF without groups ranks another feature first."""
     for attempt in count():
-        study = within_subjects(np.random.default_rng([number, 1, attempt]))
+        study = within_subjects(np.random.default_rng([number, 1, attempt]), subjects)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             weights = selector("relieff", study)[0].fit(study.X, study.y).weights_
@@ -514,8 +516,8 @@ def misleading(number):
 
 def within_set(case, number):
     """Test with groups whether the feature with an effect is significant, and whether any other."""
-    (method,) = case
-    test = permuted(method, misleading(number), number, "max-t")
+    method, subjects = case
+    test = permuted(method, misleading(number, subjects), number, "max-t")
     return {"found": bool(test.selected_[-1]), "false": bool(test.selected_[:-1].any())}
 
 
@@ -718,11 +720,14 @@ def pairs_table(pool, sets, is_quick=False):
 
 def planted_table(pool):
     """Tables of the data sets with a planted effect."""
-    lines = ["| method | max-T: feature found | max-T: any false |", "| --- | --- | --- |"]
-    for method, spelled in METHODS.items():
-        records = stored(pool, within_set, (method,), PLANTED)
+    lines = [
+        "| subjects | method | max-T: feature found | max-T: any false |",
+        "| --- | --- | --- | --- |",
+    ]
+    for subjects, (method, spelled) in product(SUBJECTS_WITH_EFFECT, METHODS.items()):
+        records = stored(pool, within_set, (method, subjects), PLANTED)
         cells = [mean_of(records, name) for name in ("found", "false")]
-        lines.append(f"| {spelled} | {' | '.join(cells)} |")
+        lines.append(f"| {subjects} | {spelled} | {' | '.join(cells)} |")
         print(lines[-1], file=sys.stderr, flush=True)
     lines += [
         "",
