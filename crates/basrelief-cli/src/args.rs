@@ -310,6 +310,8 @@ pub(crate) fn plan() -> Command {
                  (fdr, storey), or of each feature separately (none) [default: max-t]",
             )
         })
+        .args(group_args())
+        .args(weight_args())
         .args(column_args())
         .args(file_args())
         .args([

@@ -99,7 +99,7 @@ fn ranking(mut job: Job, matches: &ArgMatches, arguments: &[OsString]) -> Outcom
             let prepared = test.prepare(recipe, &problem, columns, &run)?;
             let mut permuted = job.results(Some(Stage::Permute));
             let weights = fitted.model.weights();
-            let tested = test.merged(&job.plan, &problem, columns, weights, &mut permuted);
+            let tested = test.merged(&job.plan, &prepared, &problem, weights, &mut permuted);
             let tested = tested.map_err(|error| error.in_file(job.data()))?;
             let warnings = prepared.warnings(&tested, fitted.model.weights());
             fitted.report.warnings.splice(0..0, warnings);

@@ -3,11 +3,12 @@
 //! separately, on many machines.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use rayon::prelude::*;
 
 use super::Problem;
-use crate::data::{Covariates, Eligible, Table, list};
+use crate::data::{Covariates, Eligible, Roles, Table, list};
 use crate::differences::{Feature, Space, SpaceOptions};
 use crate::error::{Error, Result};
 use crate::margins::{SumPlan, Units, margin_sums, range_variances};
@@ -96,17 +97,38 @@ impl Steps<'_> {
     }
 
     /// The space of some rows, from a table of these rows and the result of
-    /// [`features_of`](Space::features_of) for them.
+    /// [`features_of`](Space::features_of) for them. `roles` are those of all rows.
     pub(crate) fn space_of_rows<'t>(
         &self,
         table: &'t Table<'t>,
         rows: &[u32],
         features: Vec<Feature<'t>>,
+        roles: Roles<'_>,
     ) -> Space<'t> {
         let codes = self
             .conditional
             .map(|(codes, _)| rows.iter().map(|&row| codes[row as usize]).collect::<Vec<u32>>());
+        let of_rows = |all: Arc<[f64]>| rows.iter().map(|&row| all[row as usize]).collect();
         Space::of_features(table, codes.as_deref(), self.space, features)
+            .with_eligible(roles.eligible().map(|eligible| eligible.select_rows(rows)))
+            .with_counts_of_rows(roles.masses().map(of_rows))
+    }
+
+    /// The space of a table with some or all of the columns, where rows have the roles of a problem; `sampled` are the
+    /// query rows.
+    ///
+    /// # Errors
+    /// A class without a prior; [`crate::Error::Cancelled`].
+    pub(crate) fn space_with_roles<'t>(
+        &self,
+        table: &'t Table<'t>,
+        (sampled, problem): (&[u32], &Problem<'_>),
+        run: &Run,
+    ) -> Result<Space<'t>> {
+        let roles = problem.roles();
+        let space = Space::with_masses(table, self.conditional, self.space, roles.masses(), run)?;
+        let weights = roles.row_weights(sampled, problem.target())?;
+        Ok(space.with_eligible(roles.eligible()).with_row_weights(weights))
     }
 
     /// The weights of all features of a problem; the report states how they were computed. Groups and covariates
@@ -145,9 +167,7 @@ impl Steps<'_> {
             eligible.as_ref().map(|eligible| self.matched(eligible, report, run)).transpose()?;
         let sampled = matched.as_ref().unwrap_or(&self.sampled);
         let table = joined.as_ref().unwrap_or(self.table);
-        let space = Space::with_masses(table, self.conditional, self.space, roles.masses(), run)?;
-        let weights = roles.row_weights(sampled, problem.target())?;
-        let space = space.with_eligible(eligible).with_row_weights(weights);
+        let space = self.space_with_roles(table, (sampled, problem), run)?;
         let (mut weights, errors) = self.weights(&space, sampled, units, report, run)?;
         weights.truncate(self.table.width());
         Ok((weights, errors))
@@ -158,7 +178,12 @@ impl Steps<'_> {
     ///
     /// # Errors
     /// No row remains; [`crate::Error::Cancelled`].
-    fn matched(&self, eligible: &Eligible, report: &mut Report, run: &Run) -> Result<Vec<u32>> {
+    pub(crate) fn matched(
+        &self,
+        eligible: &Eligible,
+        report: &mut Report,
+        run: &Run,
+    ) -> Result<Vec<u32>> {
         let has_all = |row: u32| -> Result<bool> {
             run.check()?;
             let own = self.grouping.code(row as usize);
