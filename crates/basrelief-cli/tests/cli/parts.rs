@@ -758,7 +758,8 @@ fn the_commands_of_the_documentation_run_as_printed() {
         assert!(output.status.success(), "{commands}\n{error}");
         String::from_utf8(output.stdout).unwrap()
     };
-    for part in [&page[..], page.split_once("\n## Maps\n").unwrap().1] {
+    let section = |title: &str| page.split_once(&format!("\n## {title}\n")).unwrap().1;
+    for part in [&page[..], section("Maps"), section("Groups and weights of rows")] {
         let mut blocks = part.split("\n```\n").skip(1);
         let (commands, shown) = (blocks.next().unwrap(), blocks.next().unwrap());
         let shown = shown.trim_start_matches("```\n");
