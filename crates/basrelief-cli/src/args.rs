@@ -297,6 +297,7 @@ pub(crate) fn plan() -> Command {
              basrelief merge map --model lfe.basrelief",
         )
         .args(weighing_args(&PLAN_METHODS, &wrappers_in_parts))
+        .args(covariate_args())
         .args(test_args().into_iter().filter(|arg| arg.get_id() != "resume"))
         .mut_arg("permutations", |permutations| {
             permutations

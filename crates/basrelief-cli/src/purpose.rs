@@ -10,6 +10,7 @@ use clap::ArgMatches;
 
 use crate::args;
 use crate::cohort::required_target;
+use crate::covariates::covariates;
 use crate::input::source;
 use crate::study::study;
 
@@ -63,6 +64,7 @@ impl Purpose {
         }
         let RowRoles { group, weight, priors, .. } = args::row_roles(matches)?;
         let roles = [
+            ("covar", covariates(matches)?.is_some()),
             ("group", group.is_some()),
             ("row_weight", weight.is_some()),
             ("priors", priors.is_some()),

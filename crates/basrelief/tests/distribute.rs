@@ -503,6 +503,18 @@ fn weights_of_many_rows_have_the_same_bits() {
         let table = table(kind, rows, columns, missing);
         assert_same(name, &table, &classes(rows, 2), options, &mut random);
     }
+    for (name, kind, rows, neighbors) in [
+        ("relieff", "numbers", 3000, "400"),
+        ("rrelieff", "tenths", 3000, "800"),
+        ("surf", "mixed", 1500, ""),
+    ] {
+        let (own, weights) = (groups(rows), weights(rows));
+        let roles = Roles::default().with_groups(Some(&own)).with_weights(Some(&weights));
+        let table = table(kind, rows, 4, 0.0);
+        let options = [("n_neighbors", neighbors)];
+        let target = if name == "rrelieff" { real(rows) } else { classes(rows, 2) };
+        assert_same_under(roles, name, (&table, &target), &options, &mut random);
+    }
 }
 
 /// All rows are equal, so that nobody is near, which a warning says.
@@ -639,6 +651,16 @@ fn a_test_in_parts_counts_rows_as_one_machine_does() {
 
 fn assert_same_in_rounds(
     name: &str,
+    data: (&Table<'_>, &Target),
+    given: (&[(&str, &str)], &str),
+    random: &mut Random,
+) {
+    assert_same_in_rounds_under(Roles::default(), name, data, given, random);
+}
+
+fn assert_same_in_rounds_under(
+    roles: Roles<'_>,
+    name: &str,
     (table, target): (&Table<'_>, &Target),
     (options, wrapper): (&[(&str, &str)], &str),
     random: &mut Random,
@@ -646,7 +668,7 @@ fn assert_same_in_rounds(
     let info = method(name).unwrap();
     let settings = info.settings(options).unwrap();
     let wrappers = [Wrapper::parse(wrapper).unwrap()];
-    let problem = Problem::new(table, target).unwrap();
+    let problem = Problem::new(table, target).unwrap().with_roles(roles).unwrap();
     let run = Run::new(Some(2)).unwrap().with_seed(5);
     let whole = fit_wrapped(info, &settings, &wrappers, &problem, &run).unwrap();
     let parts = 1 + (random.next() * 6.0) as usize;
@@ -683,6 +705,12 @@ fn turf_in_rounds_of_parts_has_the_same_bits() {
     let options = [("n_samples", "40"), ("ties", "first")];
     let both = (&options[..], "turf:drop=0.2,keep=3");
     assert_same_in_rounds("relieff", (&table, &classes(300, 3)), both, &mut random);
+    let (own, weights) = (groups(300), weights(300));
+    let roles = Roles::default().with_groups(Some(&own)).with_weights(Some(&weights));
+    for name in ["relieff", "multisurf"] {
+        let data = (&table, &classes(300, 3));
+        assert_same_in_rounds_under(roles, name, data, (&[], "turf:keep=3"), &mut random);
+    }
     // A repeated and a constant column, which warnings of the whole name, and rows that are alike in what the
     // last rounds keep.
     let mut columns = table.into_columns();

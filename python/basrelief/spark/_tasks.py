@@ -40,7 +40,7 @@ FACTS_SCHEMA = (
 
 
 def look(batches, form):
-    """Return the facts of a partition: labels, ids, roles, values in its columns, and a checksum."""
+    """Return the facts of a partition: labels, ids, roles, values in columns, and a checksum."""
     seen, checksum = Seen(), Checksum()
     rows, labels, ids, roles = 0, [], [], {}
     for batch in _read(batches, form):
