@@ -239,17 +239,7 @@ fn permutations_in_parts_make_the_test() {
         }
         let format = ["json", "csv", "table", "json"][at];
         let whole = place.line(&format!("rank data.csv {options} --format {format}")).done();
-        let merged = place.line(&format!("merge {job} --format {format}")).done();
-        let of = |text: &str| match format {
-            "json" => {
-                let mut all = result(text);
-                let test = all["permutation_test"].as_object_mut().unwrap();
-                assert!(test.remove("seconds").is_some());
-                format!("{all:#}")
-            }
-            _ => text.to_string(),
-        };
-        assert_eq!(of(&merged), of(&whole), "{options}");
+        assert_merged(&place, &job, format, &whole, options);
         std::fs::remove_file(place.path(&format!("{job}/permute-2.part"))).unwrap();
         let refused = place.line(&format!("merge {job}")).refused();
         assert!(refused.contains("1 of 3 parts of stage permute are missing: 2"), "{refused}");
