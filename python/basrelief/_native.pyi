@@ -82,6 +82,9 @@ class TestResult(TypedDict):
     chance_weight: float | None
     seconds: float
 
+class PartedTestResult(TestResult):
+    warnings: list[str]
+
 class PairsResult(TypedDict):
     # For every pair, the strongest first: columns of both features, and the results.
     first: NDArray[np.int64]
@@ -442,8 +445,18 @@ def column_index(names: Sequence[str], name: str) -> int:
 def run_program(arguments: Sequence[str]) -> int:
     """Run the command line and return the exit code; the first argument is the program name."""
 
-def job(study: Study, *, block_rows: int | None = None, block_columns: int | None = None) -> bytes:
-    """Draft a fit in parts, before its columns are known; the draft contains the target."""
+def job(
+    study: Study,
+    *,
+    groups: tuple[_Labels, str] | None = None,
+    weights: _Weights | None = None,
+    block_rows: int | None = None,
+    block_columns: int | None = None,
+) -> bytes:
+    """Draft a fit in parts, before its columns are known.
+
+    The draft contains the target, and groups and weights, which are those of ``fit``.
+    """
 
 def row_checksums(values: NDArray[np.float64], keys: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """Hash every row with one key per column; all NaN have the same bits."""
@@ -468,11 +481,11 @@ def job_test(
     weights: NDArray[np.float64],
     permuted: Sequence[bytes],
     test: _Test,
-) -> TestResult:
+) -> PartedTestResult:
     """Test the weights, from the results of all parts.
 
     Returns ``p_values``, ``adjusted`` (by max-T), ``q_values`` and ``selected`` of all features,
-    and the null threshold ``chance_weight``.
+    the null threshold ``chance_weight``, and the ``warnings`` of the test.
     """
 
 DIFFERENCES_PER_SECOND: float

@@ -297,6 +297,7 @@ pub(crate) fn plan() -> Command {
              basrelief merge map --model lfe.basrelief",
         )
         .args(weighing_args(&PLAN_METHODS, &wrappers_in_parts))
+        .args(covariate_args())
         .args(test_args().into_iter().filter(|arg| arg.get_id() != "resume"))
         .mut_arg("permutations", |permutations| {
             permutations
@@ -310,6 +311,8 @@ pub(crate) fn plan() -> Command {
                  (fdr, storey), or of each feature separately (none) [default: max-t]",
             )
         })
+        .args(group_args())
+        .args(weight_args())
         .args(column_args())
         .args(file_args())
         .args([

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use basrelief::Error;
 use basrelief::distribute::{Stage, Turn};
-use basrelief_study::{Ranking, Subject, ranking_page};
+use basrelief_study::{Subject, ranking_page};
 use clap::ArgMatches;
 
 use crate::args;
@@ -99,7 +99,7 @@ fn ranking(mut job: Job, matches: &ArgMatches, arguments: &[OsString]) -> Outcom
             let prepared = test.prepare(recipe, &problem, columns, &run)?;
             let mut permuted = job.results(Some(Stage::Permute));
             let weights = fitted.model.weights();
-            let tested = test.merged(&job.plan, &problem, columns, weights, &mut permuted);
+            let tested = test.merged(&job.plan, &prepared, &problem, weights, &mut permuted);
             let tested = tested.map_err(|error| error.in_file(job.data()))?;
             let warnings = prepared.warnings(&tested, fitted.model.weights());
             fitted.report.warnings.splice(0..0, warnings);
@@ -108,11 +108,9 @@ fn ranking(mut job: Job, matches: &ArgMatches, arguments: &[OsString]) -> Outcom
         None => None,
     };
 
-    let target = Some((data.target_name.as_str(), &data.target));
-    let subject = Subject::new(job.named(), &data.table, target, audience());
     let of_fit = basrelief_study::Outcome::of_fit(method.clone(), run.seed(), fitted);
     let outcome = basrelief_study::Outcome { wrappers: study.wrappers.clone(), tested, ..of_fit };
-    let ranking = Ranking::new(subject, &outcome, data.warnings.clone(), &run);
+    let ranking = study.ranking(data, &outcome, &run);
     // Files are written after everything that can fail.
     let page = outputs.page(|options| ranking_page(&ranking, data.roles(), options, &run))?;
     let top = matches.get_one::<usize>("top").copied();

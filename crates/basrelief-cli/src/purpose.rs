@@ -5,11 +5,12 @@ use basrelief::distribute::{PartedMethod, Plan, Rounds};
 use basrelief::methods::{MapMethodInfo, Settings};
 use basrelief::wording::method;
 use basrelief::{Error, Result, Run};
-use basrelief_study::{Data, MethodChoice, Notes, Source, Study};
+use basrelief_study::{Data, MethodChoice, Notes, RowRoles, Source, Study};
 use clap::ArgMatches;
 
 use crate::args;
 use crate::cohort::required_target;
+use crate::covariates::covariates;
 use crate::input::source;
 use crate::study::study;
 
@@ -60,6 +61,18 @@ impl Purpose {
             let problem =
                 format!("{} learns a map, and wrappers are only for rankings", method(info.name));
             return Err(Error::option("wrap", problem, "omit it"));
+        }
+        let RowRoles { group, weight, priors, .. } = args::row_roles(matches)?;
+        let roles = [
+            ("covar", covariates(matches)?.is_some()),
+            ("group", group.is_some()),
+            ("row_weight", weight.is_some()),
+            ("priors", priors.is_some()),
+        ];
+        if let Some((name, _)) = roles.into_iter().find(|(_, is_given)| *is_given) {
+            let problem =
+                format!("{} learns a map, in which all rows count equally", method(info.name));
+            return Err(Error::option(name, problem, "omit it"));
         }
         let target = required_target(matches)?.to_string();
         let source = source(matches)?;

@@ -1,9 +1,10 @@
 //! A fit in parts that receive only the rows and columns that they require, as bytes.
 
+use basrelief::data::Roles;
 use basrelief::distribute::{Draft, PairResult, PartedMethod, Plan, Rounds, Stage, Turn};
 use basrelief::inference::Sided;
-use basrelief::{Result, Run};
-use basrelief_study::MethodChoice;
+use basrelief::{Error, Result, Run};
+use basrelief_study::{MethodChoice, Recipe, RoleColumns};
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -14,7 +15,7 @@ use crate::arrays::matrix;
 use crate::columns::{Features, KindInput};
 use crate::errors::{to_python, told};
 use crate::input::StudyInput;
-use crate::significance::{TestInput, test_dict};
+use crate::significance::{GroupInput, TestInput, WeightInput, test_dict};
 use crate::threads::run_on;
 use crate::watch;
 
@@ -87,11 +88,13 @@ fn pair_results(results: &[PairBytes]) -> Vec<PairResult> {
 
 /// Drafts a fit before its columns are known; see `_native.pyi`.
 #[pyfunction]
-#[pyo3(signature = (study, *, block_rows=None, block_columns=None))]
+#[pyo3(signature = (study, *, groups=None, weights=None, block_rows=None, block_columns=None))]
 #[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
 pub(crate) fn job<'py>(
     py: Python<'py>,
     study: StudyInput<'py>,
+    groups: Option<GroupInput<'py>>,
+    weights: Option<WeightInput<'py>>,
     block_rows: Option<usize>,
     block_columns: Option<usize>,
 ) -> PyResult<Bound<'py, PyBytes>> {
@@ -99,7 +102,16 @@ pub(crate) fn job<'py>(
     let settings = method.settings(&study.options).map_err(to_python)?;
     let (columns, target, run) =
         (study.stated_columns()?, study.required_target()?, study.run(py)?);
-    let draft = Draft::new(method, &settings, target, columns, block_rows, block_columns, &run);
+    let groups = groups.as_ref().map(GroupInput::read).transpose()?;
+    let (weights, priors) =
+        weights.as_ref().map(WeightInput::read).transpose()?.unwrap_or_default();
+    if let Some(priors) = &priors {
+        priors.check(&target).map_err(to_python)?;
+    }
+    let roles = Roles::default().with_groups(groups.as_ref());
+    let roles = roles.with_weights(weights.as_ref()).with_priors(priors.as_ref());
+    let given = (target, roles);
+    let draft = Draft::new(method, &settings, given, columns, block_rows, block_columns, &run);
     Ok(PyBytes::new(py, &draft.map_err(to_python)?.to_bytes()))
 }
 
@@ -437,12 +449,23 @@ pub(crate) fn job_test<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let job = Job::read(plan)?;
     let (test, _) = test.read(weights.len())?;
-    let level = (test.correction, test.alpha);
-    let mut permuted = each(&permuted);
-    let problem = job.draft.problem_of(&job.plan).map_err(to_python)?;
-    let found = job.plan.significance(&problem, weights.as_slice()?, level, &mut permuted);
-    let (found, _) = found.map_err(to_python)?;
-    test_dict(py, found)
+    let (mut permuted, weights) = (each(&permuted), weights.as_slice()?);
+    let run = run_on(py, Some(1))?.with_seed(job.plan.seed());
+    let mut merged = || -> Result<_> {
+        let PartedMethod::Weights(info) = job.plan.method() else {
+            return Err(Error::Internal("a map has no test".to_string()));
+        };
+        let problem = job.draft.problem_of(&job.plan)?;
+        let recipe = Recipe { info, settings: job.plan.settings(), wrappers: &[] };
+        let prepared = test.prepare(recipe, &problem, RoleColumns::default(), &run)?;
+        let tested = test.merged(&job.plan, &prepared, &problem, weights, &mut permuted)?;
+        let warnings = prepared.warnings(&tested, weights);
+        Ok((tested, warnings))
+    };
+    let (tested, warnings) = merged().map_err(to_python)?;
+    let result = test_dict(py, tested.significance().clone())?;
+    result.set_item("warnings", warnings.iter().map(told).collect::<Vec<String>>())?;
+    Ok(result)
 }
 
 /// Refuses a test in parts that is invalid or cannot reach significance; see `_native.pyi`.

@@ -97,15 +97,15 @@ impl TestPlan {
     pub fn merged(
         &self,
         plan: &Plan,
+        prepared: &PreparedTest<'_>,
         problem: &Problem<'_>,
-        columns: RoleColumns<'_>,
         weights: &[f64],
         permuted: &mut dyn Iterator<Item = Result<Vec<u8>>>,
     ) -> Result<Tested> {
         let level = (self.correction, self.alpha);
         let (found, refit_reason) = plan.significance(problem, weights, level, permuted)?;
-        // Parts have no groups.
-        Ok(self.tested(found, (columns, None), refit_reason))
+        let scheme = prepared.permutations.scheme();
+        Ok(self.tested(found, (prepared.columns, scheme), refit_reason))
     }
 
     fn tested(

@@ -5,7 +5,9 @@ mod common;
 
 use std::collections::HashMap;
 
-use basrelief::data::{Classes, Column, Roles, Table, Target};
+use basrelief::data::{
+    ClassPriors, Classes, Column, Covariates, GroupWeight, Groups, Roles, RowWeights, Table, Target,
+};
 use basrelief::distribute::{Draft, PairResult, Plan, Rounds, Stage, StagePlan, Turn};
 use basrelief::inference::{Correction, Draws, NoStore, PermutationTest, Permutations, Sided};
 use basrelief::methods::wrappers::{Wrapper, fit_wrapped, for_targets};
@@ -79,8 +81,7 @@ fn results_of(
             let alone = stage == Stage::Sums && random.next() < 0.5;
             let own = if alone { cut.part(part) } else { 0..problem.table().width() };
             let own = problem.table().select_columns(&own.collect::<Vec<_>>());
-            let of_part =
-                Problem::new(&own, problem.target())?.with_strata(problem.roles().strata());
+            let of_part = Problem::new(&own, problem.target())?.with_roles(problem.roles())?;
             let bytes = plan.work(stage, part, &of_part, &mut earlier, &run)?;
             plan.check(stage, part, &bytes)?;
             let again = found[part].replace(bytes);
@@ -113,9 +114,9 @@ fn sums_of_cells(
 ) -> Result<(Draft, Plan, Vec<Vec<u8>>)> {
     let table = problem.table();
     let columns = table.columns().iter().map(|c| (c.name().to_string(), c.kind())).collect();
-    let target = problem.target().clone();
+    let given = (problem.target().clone(), problem.roles());
     let block_columns = (random.next() < 0.5).then_some(8);
-    let draft = Draft::new(info, settings, target, columns, block_rows, block_columns, run)?;
+    let draft = Draft::new(info, settings, given, columns, block_rows, block_columns, run)?;
     let run = &Run::new(Some(2)).unwrap();
     let draft = Draft::from_bytes(&draft.to_bytes())?;
     let layout = draft.layout(run)?;
@@ -182,8 +183,8 @@ fn in_iterations_of_cells(
 ) -> Result<(Vec<f64>, Vec<Warning>)> {
     let table = problem.table();
     let columns = table.columns().iter().map(|c| (c.name().to_string(), c.kind())).collect();
-    let target = problem.target().clone();
-    let draft = Draft::new(info, settings, target, columns, None, Some(8), run)?;
+    let given = (problem.target().clone(), problem.roles());
+    let draft = Draft::new(info, settings, given, columns, None, Some(8), run)?;
     let draft = Draft::from_bytes(&draft.to_bytes())?;
     let of_columns: Vec<Table<'_>> = draft
         .layout(run)?
@@ -249,7 +250,7 @@ fn in_rounds_of_cells(
     let mut rounds = Rounds::new(info, settings, wrappers, problem.table().width(), run)?;
     loop {
         let table = problem.table().select_columns(&rounds.columns());
-        let left = Problem::new(&table, problem.target())?;
+        let left = Problem::new(&table, problem.target())?.with_roles(problem.roles())?;
         let (draft, plan, sums) = sums_of_cells((info, settings), &left, block_rows, random, run)?;
         let mut sums = sums.into_iter().map(Ok);
         match rounds.after_draft(&draft, &plan, &mut sums, run)? {
@@ -263,10 +264,34 @@ fn texts(warnings: &[Warning]) -> Vec<String> {
     warnings.iter().map(Warning::to_string).collect()
 }
 
+/// Groups of 1 to 6 rows, in random places.
+fn groups(rows: usize) -> Groups {
+    let mut random = Random(3);
+    let labels: Vec<String> =
+        (0..rows).map(|_| format!("g{}", (random.next() * rows as f64 / 2.5) as usize)).collect();
+    Groups::from_labels(&labels, GroupWeight::Group)
+}
+
+/// Weights of rows from 0.1 to 3.1.
+fn weights(rows: usize) -> RowWeights {
+    let mut random = Random(5);
+    RowWeights::new("w", (0..rows).map(|_| 0.1 + 3.0 * random.next()).collect()).unwrap()
+}
+
 fn assert_same(
     name: &str,
     table: &Table<'_>,
     target: &Target,
+    options: &[(&str, &str)],
+    random: &mut Random,
+) {
+    assert_same_under(Roles::default(), name, (table, target), options, random);
+}
+
+fn assert_same_under(
+    roles: Roles<'_>,
+    name: &str,
+    (table, target): (&Table<'_>, &Target),
     options: &[(&str, &str)],
     random: &mut Random,
 ) {
@@ -275,7 +300,7 @@ fn assert_same(
     let given: Vec<(&str, &str)> =
         options.iter().copied().filter(|(option, _)| takes(option)).collect();
     let settings = info.settings(&given).unwrap();
-    let problem = Problem::new(table, target).unwrap();
+    let problem = Problem::new(table, target).unwrap().with_roles(roles).unwrap();
     let run = Run::new(Some(2)).unwrap().with_seed(7);
     let whole = info.fit(&problem, &settings, &run).unwrap();
     let most = 1 + (random.next() * 9.0) as usize;
@@ -284,10 +309,16 @@ fn assert_same(
     let plan = Plan::new(info, &settings, &problem, most, block_rows, &run).unwrap();
     let merged = in_parts(&plan, &problem, random).unwrap();
     let (rows, columns) = (table.rows(), table.width());
-    let what = format!("{name} {rows} x {columns} {given:?} in {most} parts");
+    let what = format!("{name} {rows} x {columns} {given:?} in {most} parts {roles:?}");
+    let what = what.chars().take(400).collect::<String>();
     let bits = |weights: &[f64]| weights.iter().map(|w| w.to_bits()).collect::<Vec<u64>>();
     assert_eq!(bits(merged.model.weights()), bits(whole.model.weights()), "{what}");
     assert_eq!(texts(&merged.report.warnings), texts(&whole.report.warnings), "{what}");
+    if roles.covariates().is_some() {
+        let refused = message(in_cells((info, &settings), &problem, block_rows, random, &run));
+        assert!(refused.contains("covariates are not sent"), "{refused}");
+        return;
+    }
     let (cells, warnings) =
         in_cells((info, &settings), &problem, block_rows, random, &run).unwrap();
     assert_eq!(texts(&warnings), texts(&whole.report.warnings), "{what} of cells");
@@ -346,6 +377,54 @@ fn weights_have_the_same_bits_for_any_cut() {
                     if name == "rrelieff" || is_any {
                         assert_same(name, &table, &real(rows), options, &mut random);
                     }
+                }
+            }
+        }
+    }
+}
+
+/// Groups of rows, weights of rows, priors of classes and calipers, alone and together.
+#[test]
+fn roles_of_rows_count_in_parts_as_on_one_machine() {
+    let mut random = Random(77);
+    for (rows, columns, missing) in [(130, 70, 0.08), (300, 4, 0.0), (264, 6, 0.06)] {
+        let (own, weights) = (groups(rows), weights(rows));
+        let by_rows = Groups::of_classes(
+            &Classes::from_codes(own.codes(), own.names()).unwrap(),
+            GroupWeight::Rows,
+        );
+        let uniform = ClassPriors::Uniform;
+        let ages = (0..rows).map(|row| (row * 29 % 53) as f64).collect();
+        let ages = Table::new(vec![Column::from_values("age", ages).unwrap()]).unwrap();
+        let matched = Covariates::new(ages).unwrap().with_caliper(0.8, Some(&weights)).unwrap();
+        let none = Roles::default();
+        let of_classes = [
+            none.with_groups(Some(&own)),
+            none.with_groups(Some(&by_rows)),
+            none.with_weights(Some(&weights)),
+            none.with_priors(Some(&uniform)),
+            none.with_groups(Some(&own)).with_weights(Some(&weights)).with_priors(Some(&uniform)),
+            none.with_covariates(Some(&matched)).with_weights(Some(&weights)),
+        ];
+        let options: [&[(&str, &str)]; 5] = [
+            &[],
+            &[("n_samples", "40"), ("n_neighbors", "3")],
+            &[("ties", "first"), ("n_neighbors", "4")],
+            &[("neighbor_weights", "rank:2"), ("n_neighbors", "5")],
+            &[("missing", "ignore"), ("n_neighbors", "60")],
+        ];
+        for name in ABLE {
+            for (at, roles) in of_classes.into_iter().enumerate() {
+                let kind = KINDS[(random.next() * KINDS.len() as f64) as usize];
+                let table = table(kind, rows, columns, missing);
+                let options = options[at % options.len()];
+                if name != "rrelieff" {
+                    let target = classes(rows, if name == "relief" { 2 } else { 3 });
+                    assert_same_under(roles, name, (&table, &target), options, &mut random);
+                }
+                if matches!(name, "rrelieff" | "surf" | "multisurf*") {
+                    let roles = roles.with_priors(None);
+                    assert_same_under(roles, name, (&table, &real(rows)), options, &mut random);
                 }
             }
         }
@@ -424,6 +503,18 @@ fn weights_of_many_rows_have_the_same_bits() {
         let table = table(kind, rows, columns, missing);
         assert_same(name, &table, &classes(rows, 2), options, &mut random);
     }
+    for (name, kind, rows, neighbors) in [
+        ("relieff", "numbers", 3000, "400"),
+        ("rrelieff", "tenths", 3000, "800"),
+        ("surf", "mixed", 1500, ""),
+    ] {
+        let (own, weights) = (groups(rows), weights(rows));
+        let roles = Roles::default().with_groups(Some(&own)).with_weights(Some(&weights));
+        let table = table(kind, rows, 4, 0.0);
+        let options = [("n_neighbors", neighbors)];
+        let target = if name == "rrelieff" { real(rows) } else { classes(rows, 2) };
+        assert_same_under(roles, name, (&table, &target), &options, &mut random);
+    }
 }
 
 /// All rows are equal, so that nobody is near, which a warning says.
@@ -492,13 +583,83 @@ fn a_test_in_parts_finds_what_a_test_of_one_machine_finds() {
             let other = if strata.is_some() { other } else { other.with_strata(Some(groups)) };
             let mut sums = results[&Stage::Sums].iter().cloned().map(Ok);
             let text = message(plan.work(Stage::Permute, 0, &other, &mut sums, &run));
-            assert!(text.contains("groups within which"), "{text}");
+            assert!(text.contains("strata within which"), "{text}");
         }
     }
     assert!(refits > 0 && refits < 2 * ABLE.len(), "{refits}");
 }
 
+/// Every permutation is a fit under the roles, or shares neighbors, as on one machine; a part under other roles is
+/// refused.
+#[test]
+fn a_test_in_parts_counts_rows_as_one_machine_does() {
+    const DRAWS: u64 = 21;
+    let mut random = Random(18);
+    let run = Run::new(Some(2)).unwrap().with_seed(5);
+    let (own, weights) = (groups(90), weights(90));
+    let strata: Vec<String> = (0..90).map(|row| (row / 40).to_string()).collect();
+    let strata = Classes::from_labels(&strata);
+    let uniform = ClassPriors::Uniform;
+    let ages = (0..90).map(|row| f64::from(row * 29 % 53)).collect();
+    let ages = Table::new(vec![Column::from_values("age", ages).unwrap()]).unwrap();
+    let matched = Covariates::new(ages).unwrap().with_caliper(0.8, None).unwrap();
+    let none = Roles::default();
+    for (roles, words) in [
+        (none.with_groups(Some(&own)), "groups of rows"),
+        (none.with_weights(Some(&weights)), "weights of rows"),
+        (none.with_priors(Some(&uniform)).with_strata(Some(&strata)), "strata within which"),
+        (none.with_priors(Some(&uniform)), "priors of classes"),
+        (none.with_covariates(Some(&matched)), "covariates"),
+        (none.with_groups(Some(&own)).with_weights(Some(&weights)), "groups of rows"),
+    ] {
+        for name in ["relieff", "multisurf"] {
+            let (table, target) = (table("mixed", 90, 7, 0.05), classes(90, 2));
+            let info = method(name).unwrap();
+            let settings = info.settings::<&str, &str>(&[]).unwrap();
+            let problem = Problem::new(&table, &target).unwrap().with_roles(roles).unwrap();
+            let permutations = &Permutations::new(&target, roles, &run).unwrap();
+            let (correction, alpha, draws) = (Correction::MaxT, 0.05, Draws::Fixed(DRAWS));
+            let sided = Sided::One;
+            let test = PermutationTest { permutations, draws, sided, correction, alpha };
+            let weights = info.fit(&problem, &settings, &run).unwrap().model.weights().to_vec();
+            let mut method = for_targets(info, &settings, &[], &problem, &run).unwrap();
+            let reason = method.refit_reason().map(str::to_string);
+            let whole = test.run(&mut *method, &weights, &NoStore, &run).unwrap();
+
+            let parts = 1 + (random.next() * 9.0) as usize;
+            let plan = Plan::new(info, &settings, &problem, 3, Some(256), &run).unwrap();
+            let plan = plan.with_permutations(&problem, (DRAWS, sided), parts).unwrap();
+            let results = results_of(&plan, &problem, &mut random).unwrap();
+            let mut permuted = results[&Stage::Permute].iter().cloned().map(Ok);
+            let level = (correction, alpha);
+            let (mut merged, told) =
+                plan.significance(&problem, &weights, level, &mut permuted).unwrap();
+            merged.seconds = whole.seconds;
+            assert_eq!((merged, told), (whole, reason), "{name} {words} in {parts} parts");
+
+            let other = Problem::new(&table, &target).unwrap();
+            for stage in [Stage::Search, Stage::Permute] {
+                let before = plan.before(stage).and_then(|before| results.get(&before));
+                let mut before = before.into_iter().flatten().cloned().map(Ok);
+                let text = message(plan.work(stage, 0, &other, &mut before, &run));
+                let changed = text.contains("are not what they were");
+                assert!(changed && text.contains(words), "{text}");
+            }
+        }
+    }
+}
+
 fn assert_same_in_rounds(
+    name: &str,
+    data: (&Table<'_>, &Target),
+    given: (&[(&str, &str)], &str),
+    random: &mut Random,
+) {
+    assert_same_in_rounds_under(Roles::default(), name, data, given, random);
+}
+
+fn assert_same_in_rounds_under(
+    roles: Roles<'_>,
     name: &str,
     (table, target): (&Table<'_>, &Target),
     (options, wrapper): (&[(&str, &str)], &str),
@@ -507,7 +668,7 @@ fn assert_same_in_rounds(
     let info = method(name).unwrap();
     let settings = info.settings(options).unwrap();
     let wrappers = [Wrapper::parse(wrapper).unwrap()];
-    let problem = Problem::new(table, target).unwrap();
+    let problem = Problem::new(table, target).unwrap().with_roles(roles).unwrap();
     let run = Run::new(Some(2)).unwrap().with_seed(5);
     let whole = fit_wrapped(info, &settings, &wrappers, &problem, &run).unwrap();
     let parts = 1 + (random.next() * 6.0) as usize;
@@ -544,6 +705,12 @@ fn turf_in_rounds_of_parts_has_the_same_bits() {
     let options = [("n_samples", "40"), ("ties", "first")];
     let both = (&options[..], "turf:drop=0.2,keep=3");
     assert_same_in_rounds("relieff", (&table, &classes(300, 3)), both, &mut random);
+    let (own, weights) = (groups(300), weights(300));
+    let roles = Roles::default().with_groups(Some(&own)).with_weights(Some(&weights));
+    for name in ["relieff", "multisurf"] {
+        let data = (&table, &classes(300, 3));
+        assert_same_in_rounds_under(roles, name, data, (&[], "turf:keep=3"), &mut random);
+    }
     // A repeated and a constant column, which warnings of the whole name, and rows that are alike in what the
     // last rounds keep.
     let mut columns = table.into_columns();
@@ -766,6 +933,32 @@ fn methods_without_steps_are_refused_with_those_that_have_some() {
     assert!(text.contains("from 1 to"), "{text}");
 }
 
+/// Roles that a method in parts does not consult, and covariates in distances.
+#[test]
+fn roles_without_parts_are_refused() {
+    let (table, target) = (table("numbers", 60, 3, 0.0), classes(60, 2));
+    let own = groups(60);
+    let ages = (0..60).map(|row| f64::from(row * 29 % 53)).collect();
+    let ages = Table::new(vec![Column::from_values("age", ages).unwrap()]).unwrap();
+    let near = Covariates::new(ages).unwrap().in_distance();
+    let run = Run::new(Some(1)).unwrap();
+    let none = Roles::default();
+    for (name, roles, words) in [
+        ("irelief", none.with_groups(Some(&own)), "irelief does not use groups of rows; use"),
+        (
+            "relieff",
+            none.with_covariates(Some(&near)),
+            "a fit in parts does not include covariates in distances; rank on one machine",
+        ),
+    ] {
+        let info = method(name).unwrap();
+        let settings = info.settings::<&str, &str>(&[]).unwrap();
+        let problem = Problem::new(&table, &target).unwrap().with_roles(roles).unwrap();
+        let text = message(Plan::new(info, &settings, &problem, 2, None, &run));
+        assert!(text.contains(words), "{text}");
+    }
+}
+
 /// What does not fit together: other data, missing, damaged, foreign and mixed up results, another version.
 #[test]
 fn what_does_not_fit_together_is_refused() {
@@ -857,7 +1050,11 @@ fn what_does_not_fit_together_is_refused() {
 #[test]
 fn foreign_contents_do_not_panic() {
     let (table, target) = (table("mixed", 600, 9, 0.1), classes(600, 2));
-    let problem = Problem::new(&table, &target).unwrap();
+    let (own, weights) = (groups(600), weights(600));
+    let priors = ClassPriors::parse("0=0.2,1=0.8").unwrap();
+    let roles = Roles::default().with_groups(Some(&own)).with_weights(Some(&weights));
+    let roles = roles.with_priors(priors.as_ref());
+    let problem = Problem::new(&table, &target).unwrap().with_roles(roles).unwrap();
     let run = Run::new(Some(1)).unwrap();
     let mut random = Random(5);
     let mut changed = |bytes: &[u8]| {
@@ -880,7 +1077,8 @@ fn foreign_contents_do_not_panic() {
         let plan = Plan::new(info, &settings, &problem, 1, Some(256), &run).unwrap();
         let results = results_of(&plan, &problem, &mut Random(1)).unwrap();
         let columns = table.columns().iter().map(|c| (c.name().to_string(), c.kind())).collect();
-        let draft = Draft::new(info, &settings, target.clone(), columns, None, None, &run).unwrap();
+        let given = (target.clone(), roles);
+        let draft = Draft::new(info, &settings, given, columns, None, None, &run).unwrap();
         let (facts, cells) = draft.cells(0, &table, &run).unwrap();
         let own = draft.plan(std::slice::from_ref(&facts), &run).unwrap();
         let rounds = Rounds::once(&plan);
@@ -922,7 +1120,7 @@ fn plans_are_read_back_or_refused() {
     let version = format!("\"basrelief\":\"{}\"", env!("CARGO_PKG_VERSION"));
     for (was, is, part) in [
         (version.as_str(), "\"basrelief\":\"0.0.0\"", "use one version"),
-        ("\"version\":8", "\"version\":7", "use one version"),
+        ("\"version\":9", "\"version\":8", "use one version"),
         ("\"parts\":3", "\"parts\":3000", "its checksum does not match its contents"),
         ("\"seed\":1", "\"seed\":2", "its checksum does not match its contents"),
         ("\"checksum\"", "\"other\"", "it has no checksum"),

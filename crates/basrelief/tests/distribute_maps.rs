@@ -5,7 +5,7 @@ mod common;
 
 use std::collections::BTreeMap;
 
-use basrelief::data::{Classes, Column, Table, Target};
+use basrelief::data::{Classes, Column, Roles, Table, Target};
 use basrelief::distribute::{Draft, PairResult, PartedMethod, Plan, Rounds, Stage, StagePlan};
 use basrelief::inference::Sided;
 use basrelief::maps::{LinearMap, Map};
@@ -78,7 +78,15 @@ fn tiles_of_cells(
     let columns = table.columns().iter().map(|c| (c.name().to_string(), c.kind())).collect();
     let target = problem.target().clone();
     let together = (random.next() < 0.5).then_some(8);
-    let draft = Draft::new(lfe(), settings, target, columns, block_rows, together, run)?;
+    let draft = Draft::new(
+        lfe(),
+        settings,
+        (target, Roles::default()),
+        columns,
+        block_rows,
+        together,
+        run,
+    )?;
     let draft = Draft::from_bytes(&draft.to_bytes())?;
     let layout = draft.layout(run)?;
     let select = |of: &[usize]| {

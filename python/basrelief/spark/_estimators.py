@@ -33,7 +33,7 @@ from basrelief._base import (
     warn_caller,
 )
 from basrelief._classes import parameters
-from basrelief._validation import option_error, read_target
+from basrelief._validation import RowRoles, option_error, read_target
 from basrelief.spark._flow import Fit
 from basrelief.spark._java import require_java
 from basrelief.spark._rounds import Cut, Rounds
@@ -61,6 +61,15 @@ def _option(value):
     raise TypeError(f"{value!r} is neither a number nor a text")
 
 
+def _priors(value):
+    """Accept a word, or a prior for every class."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, Mapping):
+        return {str(name): TypeConverters.toFloat(prior) for name, prior in value.items()}
+    raise TypeError(f"{value!r} is neither a text nor a dictionary of classes")
+
+
 def _columns(value):
     """Accept lists of columns, as the scikit-learn estimators do."""
     if isinstance(value, str):
@@ -81,6 +90,10 @@ _PARAMS = {
     "correction": "correction",
     "alpha": "alpha",
     "sided": "sided",
+    "groups": "groupCol",
+    "group_weight": "groupWeight",
+    "sample_weight": "weightCol",
+    "priors": "priors",
 }
 
 # The operations on rows that replace settings without a Param.
@@ -213,6 +226,32 @@ class ReliefEstimator(_Selection, Estimator, DefaultParamsReadable, DefaultParam
         "their absolute values (two).",
         TypeConverters.toString,
     )
+    groupCol = _param(
+        "groupCol",
+        "column of numbers or texts; rows with the same value are not independent, such as those "
+        "of one subject: they are never neighbors, and a test permutes whole groups, or within "
+        "groups where the target varies. Not set: all rows are independent.",
+        TypeConverters.toString,
+    )
+    groupWeight = _param(
+        "groupWeight",
+        "whether all groups count equally, however many rows they have (group), or all rows "
+        "(rows).",
+        TypeConverters.toString,
+    )
+    weightCol = _param(
+        "weightCol",
+        "column of the weights of the rows: a row of weight w takes w of the places among nearest "
+        "neighbors, and counts w times in means and sums. Rows of weight 0 are excluded. Not set: "
+        "all rows have weight 1.",
+        TypeConverters.toString,
+    )
+    priors = _param(
+        "priors",
+        "prior probabilities of the classes: data (their proportions), uniform, or a dictionary of "
+        "classes.",
+        _priors,
+    )
     targetType = _param(
         "targetType",
         "type of the target: auto (whole numbers with at most 20 distinct values are classes, "
@@ -252,6 +291,10 @@ class ReliefEstimator(_Selection, Estimator, DefaultParamsReadable, DefaultParam
             correction="max-t",
             alpha=0.05,
             sided="one",
+            groupCol=None,
+            groupWeight="group",
+            weightCol=None,
+            priors="data",
             targetType="auto",
             categoricalFeatures=None,
             ordinalFeatures=None,
@@ -293,6 +336,7 @@ class ReliefEstimator(_Selection, Estimator, DefaultParamsReadable, DefaultParam
             test = None
             if draws is not None:
                 test = rounds.test(weights, draws, self._test())
+                messages = [*test.pop("warnings"), *messages]
         messages = [*([] if doubt is None else [doubt]), *messages]
         warn_caller(messages)
         model = ReliefModel(weights, names, messages, test)
@@ -313,6 +357,10 @@ class ReliefEstimator(_Selection, Estimator, DefaultParamsReadable, DefaultParam
             get("blockRows"),
             get("blockColumns"),
         )
+        if get("groupCol") is None and get("groupWeight") != "group":
+            raise option_error(
+                "groupWeight", "it has no effect without groups", "omit it, or set groupCol"
+            )
         source = Source.of(
             dataset,
             get("featuresCol"),
@@ -320,6 +368,7 @@ class ReliefEstimator(_Selection, Estimator, DefaultParamsReadable, DefaultParam
             get("labelCol"),
             get("idCol"),
             get("categoricalFeatures"),
+            {"group": get("groupCol"), "weight": get("weightCol")},
         )
         with advising(self._advised(), SPARK_WORDS), Fit(source, entry["name"]) as fit:
             rows = fit.look()
@@ -333,7 +382,10 @@ class ReliefEstimator(_Selection, Estimator, DefaultParamsReadable, DefaultParam
                 get("categoricalFeatures"), get("genotypeFeatures"), get("ordinalFeatures")
             )
             study = replace(study, target=target, kinds=kinds)
-            yield Rounds(fit, rows, study, cut), rows.names, doubt
+            roles = RowRoles(
+                rows.roles.get("group"), get("groupWeight"), rows.roles.get("weight"), get("priors")
+            )
+            yield Rounds(fit, rows, study, cut, roles.read(rows.labels)), rows.names, doubt
 
     def _test(self):
         """Return the test as the compiled module expects it."""

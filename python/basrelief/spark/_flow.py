@@ -262,6 +262,7 @@ class Fit:
             **{name: found[name].tolist() for name in arrays},
             "adjusted": None if adjusted is None else adjusted.tolist(),
             "chance_weight": found["chance_weight"],
+            "warnings": found["warnings"],
         }
 
     def plan_with_test(self, draws, sided) -> Plan:

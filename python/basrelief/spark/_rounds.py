@@ -45,10 +45,13 @@ class Rounds:
     study : Study
         The specification of the fit, with the kinds of all columns.
     cut : Cut
+    roles : pair
+        Groups and weights of the rows, as ``_native.job`` expects them.
     """
 
-    def __init__(self, fit: Fit, rows: Rows, study: Study, cut: Cut):
+    def __init__(self, fit: Fit, rows: Rows, study: Study, cut: Cut, roles: tuple):
         self._fit, self._rows, self._study, self._cut = fit, rows, study, cut
+        self._groups, self._weights = roles
         self._round = _native.job_rounds(study)
 
     def explain(self, draws: int | None, sided: str) -> str:
@@ -80,7 +83,13 @@ class Rounds:
             names=[study.names[place] for place in columns],
             kinds=[study.kinds[place] for place in columns],
         )
-        job = _native.job(kept, block_rows=cut.block_rows, block_columns=cut.block_columns)
+        job = _native.job(
+            kept,
+            groups=self._groups,
+            weights=self._weights,
+            block_rows=cut.block_rows,
+            block_columns=cut.block_columns,
+        )
         count = self._rows.count
         sampled = count if cut.samples == "all" else int(cut.samples)
         return self._fit.pack(self._rows, job, sampled, columns, self._title())

@@ -12,13 +12,16 @@ import pyarrow.compute as pc
 from basrelief import _native
 from basrelief._validation import first_rounded
 
-__all__ = ["Batch", "Checksum", "Seen", "columns_of", "from_bytes", "to_bytes"]
+__all__ = ["ROLES", "Batch", "Checksum", "Seen", "columns_of", "from_bytes", "to_bytes"]
 
 # Bits for the values that occur in a column of numbers.
 ZERO, ONE, TWO, OTHER_NUMBER = (1 << bit for bit in range(4))
 
 # Code of a missing genotype in a byte.
 _MISSING = 3
+
+# The columns of ``Source.frame`` that specify roles of rows: groups and weights.
+ROLES = ("group", "weight")
 
 # Number of rows that are transposed together.
 _TILE = 1024
@@ -34,6 +37,8 @@ class Batch:
     """Features from separate columns: numbers without nulls, or texts."""
     labels: pa.Array
     ids: pa.Array | None
+    roles: dict[str, pa.Array] = field(default_factory=dict)
+    """The columns of the roles of rows that the frame has, by their names in ``ROLES``."""
     rounded: dict[int, tuple[int, int]] = field(default_factory=dict)
     """For integer columns, the first value that float64 would round, and its row."""
 
@@ -50,12 +55,13 @@ class Batch:
         """
         names = batch.schema.names
         labels = batch.column("label")
+        roles = {name: batch.column(name) for name in ROLES if name in names}
         ids = batch.column("id") if "id" in names else None
         if form == "columns":
             columns = [
                 _plain(batch.column(place))
                 for place, name in enumerate(names)
-                if name not in ("label", "id")
+                if name not in ("label", "id", *ROLES)
             ]
             rounded = {}
             for place in range(len(columns)):
@@ -64,7 +70,7 @@ class Batch:
                     found = first_rounded(column.fill_null(0).to_numpy(zero_copy_only=False))
                     if found is not None:
                         rounded[place] = (found[1], first + int(found[0][0]))
-            return cls(None, columns, labels, ids, rounded)
+            return cls(None, columns, labels, ids, roles, rounded)
         features = batch.column("features")
         if features.null_count:
             row = int(np.argmax(features.is_null().to_numpy(zero_copy_only=False)))
@@ -73,7 +79,7 @@ class Batch:
                 "rows, or use NaN for missing values within the features"
             )
         matrix = _dense(features, first) if form == "vector" else _stacked(features, first)
-        return cls(matrix, None, labels, ids)
+        return cls(matrix, None, labels, ids, roles)
 
     @property
     def rows(self) -> int:
@@ -156,15 +162,19 @@ class Checksum:
 
     def add(self, batch: Batch, first: int):
         """Add a batch; `first` is the index of its first row in the partition."""
-        keys = _keys(batch.width + 2)
+        keys = _keys(batch.width + 2 + len(ROLES))
+        of_columns = keys[2 : batch.width + 2]
         if batch.columns is None:
             of_rows = _native.row_checksums(
-                np.ascontiguousarray(batch.matrix, np.float64), keys[2:]
+                np.ascontiguousarray(batch.matrix, np.float64), of_columns
             )
         else:
             of_rows = np.zeros(batch.rows, dtype=np.uint64)
-            for column, key in zip(batch.columns, keys[2:], strict=True):
+            for column, key in zip(batch.columns, of_columns, strict=True):
                 of_rows += _bits(column) * key
+        for place, name in enumerate(ROLES):
+            if name in batch.roles:
+                of_rows += _bits(batch.roles[name]) * keys[batch.width + 2 + place]
         of_rows += _bits(batch.labels) * keys[0]
         if batch.ids is None:
             names = np.arange(first, first + batch.rows, dtype=np.uint64)

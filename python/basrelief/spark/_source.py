@@ -50,7 +50,14 @@ class Source:
 
     @classmethod
     def of(
-        cls, dataset: DataFrame, features, inputs, label: str, ids: str | None, categorical=None
+        cls,
+        dataset: DataFrame,
+        features,
+        inputs,
+        label: str,
+        ids: str | None,
+        categorical=None,
+        roles=None,
     ) -> Source:
         """Select the columns of a DataFrame, without reading rows.
 
@@ -65,20 +72,31 @@ class Source:
         ids : str or None
         categorical : None, "all", or list of names, indices or booleans
             The declared categorical columns among `inputs`.
+        roles : dict of str or None
+            The columns of the roles of rows, by their names in ``ROLES``. Rows of weight 0 are
+            excluded.
         """
+        roles = {name: column for name, column in (roles or {}).items() if column is not None}
         if inputs is not None and not inputs:
             raise option_error("inputCols", "it is empty", "specify the columns of the features")
-        wanted = [*(inputs or [features]), label, *([] if ids is None else [ids])]
+        wanted = [*(inputs or [features]), label, *([] if ids is None else [ids]), *roles.values()]
         fields = fields_of(dataset, wanted)
         twice = sorted({name for name in wanted if wanted.count(name) > 1})
         if twice:
             raise ValueError(
-                f"column `{twice[0]}` is specified more than once among features, label and id; "
-                "specify every column once"
+                f"column `{twice[0]}` is specified more than once among features, label, id, group "
+                "and weight; specify every column once"
             )
         others = [_label(fields[label])]
         if ids is not None:
             others.append(_id(fields[ids]))
+        if "group" in roles:
+            others.append(_group(fields[roles["group"]]))
+        if "weight" in roles:
+            weight = _weight(fields[roles["weight"]])
+            others.append(weight.alias("weight"))
+            # Weights that are null are refused when the rows are read.
+            dataset = dataset.where(weight.isNull() | (weight != 0))
         if inputs:
             columns = [
                 _scalar(fields[name], is_category)
@@ -138,17 +156,23 @@ class Rows:
     nominal: tuple[int, ...]
     checksums: dict[int, tuple[int, int]]
     """Number of rows and checksum of every non-empty partition."""
+    roles: dict[str, np.ndarray]
+    """The values of the roles of rows in the order of the rows, by their names in ``ROLES``."""
 
     @classmethod
     def of(cls, facts, names, source: Source) -> Rows:
         """Merge the facts of the partitions."""
         label = _joined(fact.labels for fact in facts)
+        roles = {name: _joined(fact.roles[name] for fact in facts) for name in facts[0].roles}
         order = None
         if facts[0].ids is not None:
             ids = _joined(fact.ids for fact in facts)
             order = order_of(ids)
             _check_ids(ids, order)
             label = label.take(order)
+            roles = {name: values.take(order) for name, values in roles.items()}
+        for name, values in roles.items():
+            _require_known(values, f"{name}Col", name)
         masks = np.bitwise_or.reduce([np.frombuffer(fact.seen, np.uint8) for fact in facts])
         texts = source.texts or [False] * len(names)
         numeric = (masks & OTHER_NUMBER == 0) & ~np.array(texts)
@@ -162,6 +186,7 @@ class Rows:
             texts=texts,
             nominal=source.nominal,
             checksums={fact.partition: (fact.rows, fact.checksum) for fact in facts},
+            roles={name: _in_numpy(values) for name, values in roles.items()},
         )
 
     def kinds(self, categorical, genotype, ordinal=None) -> list[str]:
@@ -277,15 +302,28 @@ def _of_features(field):
     )
 
 
-def _label(field):
+def _label(field, param="labelCol", name="label"):
     if isinstance(field.dataType, (T.NumericType, T.StringType, T.BooleanType)):
         column = F.col(f"`{field.name}`")
         if isinstance(field.dataType, T.DecimalType):
             column = column.cast("double" if field.dataType.scale else "string")
-        return column.alias("label")
+        return column.alias(name)
     raise TypeError(
-        f"column `{field.name}` is of type {field.dataType.simpleString()}; labelCol requires "
+        f"column `{field.name}` is of type {field.dataType.simpleString()}; {param} requires "
         "numbers, texts or booleans"
+    )
+
+
+def _group(field):
+    return _label(field, "groupCol", "group")
+
+
+def _weight(field):
+    if isinstance(field.dataType, T.NumericType):
+        return F.col(f"`{field.name}`").cast("double")
+    raise TypeError(
+        f"column `{field.name}` is of type {field.dataType.simpleString()}; weightCol requires "
+        "numbers"
     )
 
 
@@ -346,19 +384,30 @@ def _check_ids(ids, order):
 
 def _known_labels(label):
     """Convert labels to NumPy, and refuse missing labels."""
-    is_known = pc.is_valid(label)
-    if pa.types.is_floating(label.type):
-        is_known = pc.fill_null(pc.is_finite(label), False)
+    _require_known(label, "labelCol", "label")
+    values = _in_numpy(label)
+    return read_known(values) if values.dtype == object else values
+
+
+def _require_known(column, param, what):
+    """Refuse missing values of a column that a Param specifies."""
+    is_known = pc.is_valid(column)
+    if pa.types.is_floating(column.type):
+        is_known = pc.fill_null(pc.is_finite(column), False)
     missing = np.flatnonzero(~is_known.to_numpy())
     if len(missing):
         raise ValueError(
-            f"labelCol: {len(missing)} of {len(label)} rows have no valid label (null, NaN or "
-            f"infinity), first row {missing[0] + 1}; leave out rows without a label: "
-            "df.dropna(subset=[labelCol])"
+            f"{param}: {len(missing)} of {len(column)} rows have no valid {what} (null, NaN or "
+            f"infinity), first row {missing[0] + 1}; leave out rows without a {what}: "
+            f"df.dropna(subset=[{param}])"
         )
-    if pa.types.is_string(label.type) or pa.types.is_large_string(label.type):
-        return read_known(np.array(label.to_pylist(), dtype=object))
-    return label.to_numpy()
+
+
+def _in_numpy(column):
+    """Convert a column to NumPy: texts to objects, and missing numbers to NaN."""
+    if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
+        return np.array(column.to_pylist(), dtype=object)
+    return column.to_numpy()
 
 
 def _levels(facts, names, order):

@@ -35,19 +35,21 @@ __all__ = [
 # The schema of the facts that `look` returns for a partition.
 FACTS_SCHEMA = (
     "partition int, rows long, width int, checksum long, seen binary, texts string, "
-    "labels binary, ids binary"
+    "labels binary, ids binary, roles map<string, binary>"
 )
 
 
 def look(batches, form):
-    """Return the facts of a partition: labels, ids, values in its columns, and a checksum."""
+    """Return the facts of a partition: labels, ids, roles, values in columns, and a checksum."""
     seen, checksum = Seen(), Checksum()
-    rows, labels, ids = 0, [], []
+    rows, labels, ids, roles = 0, [], [], {}
     for batch in _read(batches, form):
         seen.add(batch, rows)
         checksum.add(batch, rows)
         labels.append(batch.labels)
         ids.append(batch.ids)
+        for name, values in batch.roles.items():
+            roles.setdefault(name, []).append(values)
         rows += batch.rows
     if rows == 0:
         return
@@ -60,6 +62,10 @@ def look(batches, form):
         "texts": pa.array([json.dumps([seen.texts, seen.rounded])], pa.string()),
         "labels": pa.array([_column_bytes(labels)], pa.binary()),
         "ids": pa.array([None if ids[0] is None else _column_bytes(ids)], pa.binary()),
+        "roles": pa.array(
+            [[(name, _column_bytes(values)) for name, values in roles.items()]],
+            pa.map_(pa.string(), pa.binary()),
+        ),
     }
     yield pa.RecordBatch.from_pydict(facts)
 

@@ -33,6 +33,80 @@ fn place() -> Place {
     place
 }
 
+/// The table with a column of subjects and a column of weights, some of which are 0.
+fn place_with_roles() -> Place {
+    let place = Place::new();
+    let of_row = |(row, line): (usize, &str)| match row {
+        0 => format!("{line},subject,weight\n"),
+        _ => format!("{line},s{},{}\n", row * row % 173, [0.5, 1.0, 2.0, 3.5, 0.0][row % 5]),
+    };
+    place.file("data.csv", table(400).lines().enumerate().map(of_row).collect::<String>());
+    place
+}
+
+/// Groups, weights and priors count in parts as in `rank`; a merge reports them.
+#[test]
+fn roles_of_rows_in_parts_make_the_ranking() {
+    let place = place_with_roles();
+    for (at, options) in [
+        "--target class --drop y,weight --group subject --seed 2",
+        "--target y --drop class,weight --group subject --group-weight rows --method multisurf",
+        "--target class --drop y,subject --row-weight weight --neighbors 5 --ties first",
+        "--target class --drop y,subject,weight --priors uniform --method surf",
+        "--target class --drop y --group subject --row-weight weight --permutations 30 --alpha 0.1 \
+         --priors yes=0.5,no=0.25,maybe=0.25",
+        "--target y --drop class --row-weight weight --group subject --permutations 25 --alpha 0.1 \
+         --method rrelieff --sided two",
+        "--target class --drop subject,weight --covar-name y --caliper 0.8 --permutations 20 --alpha 0.1",
+        "--target y --drop class,subject,weight --covar-name x --residuals --drop-missing-covar \
+         --method multisurf",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let job = format!("job{at}");
+        let plan = format!("plan data.csv {options} --parts 4 --block-rows 256 --output {job}");
+        place.line(&plan).done();
+        place.line(&format!("run {job}")).done();
+        for format in ["json", "table"] {
+            let whole = place.line(&format!("rank data.csv {options} --format {format}")).done();
+            assert_merged(&place, &job, format, &whole, options);
+        }
+    }
+}
+
+/// What a part reads must have the roles of the plan, and a map has none.
+#[test]
+fn other_roles_of_rows_are_refused() {
+    let place = place_with_roles();
+    let options = "--target class --drop y,weight --group subject";
+    place.line(&format!("plan data.csv {options} --parts 2 --output job")).done();
+    let changed = place.read("data.csv").replace(",s9,", ",s8,");
+    place.file("other.csv", changed);
+    let message = place.line("run job --data other.csv").refused();
+    assert!(message.contains("the groups of rows are not what they were"), "{message}");
+    for (roles, words) in [
+        ("--method lfe --drop y,weight,color --group subject", "option --group: lfe learns a map"),
+        ("--method lfe --drop y,color,subject --row-weight weight", "option --row-weight: lfe"),
+        ("--method lfe --drop y,color,subject,weight --priors uniform", "option --priors: lfe"),
+        ("--method irelief --drop y,weight --group subject", "irelief does not use groups of rows"),
+        ("--drop y,weight --group-weight rows", "option --group-weight: there are no groups"),
+        (
+            "--drop subject,weight --covar-name y --covar-distance",
+            "option --covar-distance: a fit in parts does not include covariates in distances; rank on",
+        ),
+        (
+            "--method lfe --drop subject,color,weight --covar-name y --caliper 1",
+            "option --covar: lfe learns a map",
+        ),
+    ] {
+        let plan = format!("plan data.csv --target class {roles} --parts 2 --output none");
+        let message = place.line(&plan).refused();
+        assert!(message.contains(words), "{message}");
+        assert!(!place.path("none").exists(), "{roles}");
+    }
+}
+
 /// The text of a plan that was changed, with the checksum of what it is now.
 fn resealed(text: &str) -> String {
     let body = &text[..text.rfind(",\n  \"checksum\"").unwrap()];
@@ -44,6 +118,9 @@ fn result(json: &str) -> Value {
     let mut all: Value = serde_json::from_str(json).unwrap();
     for name in ["threads", "seconds", "plan", "search"] {
         all.as_object_mut().unwrap().remove(name);
+    }
+    if let Some(test) = all["permutation_test"].as_object_mut() {
+        test.remove("seconds");
     }
     if let Some(warnings) = all["warnings"].as_array_mut() {
         warnings.retain(|warning| warning["code"] != "never-differs");
@@ -162,17 +239,7 @@ fn permutations_in_parts_make_the_test() {
         }
         let format = ["json", "csv", "table", "json"][at];
         let whole = place.line(&format!("rank data.csv {options} --format {format}")).done();
-        let merged = place.line(&format!("merge {job} --format {format}")).done();
-        let of = |text: &str| match format {
-            "json" => {
-                let mut all = result(text);
-                let test = all["permutation_test"].as_object_mut().unwrap();
-                assert!(test.remove("seconds").is_some());
-                format!("{all:#}")
-            }
-            _ => text.to_string(),
-        };
-        assert_eq!(of(&merged), of(&whole), "{options}");
+        assert_merged(&place, &job, format, &whole, options);
         std::fs::remove_file(place.path(&format!("{job}/permute-2.part"))).unwrap();
         let refused = place.line(&format!("merge {job}")).refused();
         assert!(refused.contains("1 of 3 parts of stage permute are missing: 2"), "{refused}");
@@ -695,7 +762,8 @@ fn the_commands_of_the_documentation_run_as_printed() {
         assert!(output.status.success(), "{commands}\n{error}");
         String::from_utf8(output.stdout).unwrap()
     };
-    for part in [&page[..], page.split_once("\n## Maps\n").unwrap().1] {
+    let section = |title: &str| page.split_once(&format!("\n## {title}\n")).unwrap().1;
+    for part in [&page[..], section("Maps"), section("Groups and weights of rows")] {
         let mut blocks = part.split("\n```\n").skip(1);
         let (commands, shown) = (blocks.next().unwrap(), blocks.next().unwrap());
         let shown = shown.trim_start_matches("```\n");

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::{ClassPriors, Classes, Column, Groups, RowWeights, Table, Target, Values};
+use super::{ClassPriors, Classes, Column, Covariates, Groups, RowWeights, Table, Target, Values};
 use crate::checksum::Checksum;
 use crate::error::Result;
 use crate::run::Run;
@@ -66,6 +66,18 @@ impl RowWeights {
     pub fn fingerprint(&self) -> u64 {
         let mut checksum = Checksum::default();
         checksum.add_words(self.values(), f64::to_bits);
+        checksum.number()
+    }
+}
+
+impl Covariates<'_> {
+    /// The fingerprint of the columns and of their uses.
+    pub(crate) fn fingerprint(&self) -> u64 {
+        let mut checksum = Checksum::default();
+        let columns = self.table().columns().iter().map(Column::fingerprint);
+        checksum.add_words(&columns.collect::<Vec<u64>>(), |number| number);
+        checksum.add_words(&[self.caliper().unwrap_or_default()], f64::to_bits);
+        checksum.add_words(&[u32::from(self.are_in_distance())], u64::from);
         checksum.number()
     }
 }

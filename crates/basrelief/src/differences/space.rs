@@ -171,6 +171,13 @@ impl<'a> Space<'a> {
         self.eligible.as_ref()
     }
 
+    /// Returns the space with rows of which each counts as this number of rows among the neighbors of others. Known
+    /// values count as when the features were measured.
+    #[must_use]
+    pub(crate) fn with_counts_of_rows(self, masses: Option<Arc<[f64]>>) -> Self {
+        Self { masses, ..self }
+    }
+
     /// Returns the space with weights of rows, which multiply a row's pairs with its neighbors in sums.
     #[must_use]
     pub(crate) fn with_row_weights(self, weights: Option<Vec<f64>>) -> Self {

@@ -6,14 +6,17 @@ use serde::{Deserialize, Serialize};
 
 use super::cell::{Cell, WrittenFeature};
 use super::cut::Cut;
-use super::fit_spec::{FitSpec, PartedMethod, Procedure, SearchSteps};
+use super::draft_roles::DraftRoles;
+use super::fit_spec::{FitSpec, PartedMethod, Procedure};
 use super::messages::{BlockResult, Comparisons, by_blocks};
 use super::panels::blocks_of;
 use super::plan::{Plan, TableFacts};
 use super::stage::Stage;
 use super::tasks::{compare, pairs_of};
 use super::wire::{Label, checksum, damaged, open, seal};
-use crate::data::{Column, ColumnKind, ColumnLook, Table, Target, looks_of, warnings_of_looks};
+use crate::data::{
+    Column, ColumnKind, ColumnLook, Roles, Table, Target, looks_of, warnings_of_looks,
+};
 use crate::differences::{Feature, give_range, widest_range};
 use crate::error::{Error, Result};
 use crate::margins::scatter::SCATTER_COLUMNS;
@@ -37,14 +40,15 @@ const LEAST_COLUMNS: usize = 8;
 /// The label of drafts.
 const DRAFT: &str = "a draft";
 
-/// A fit before its columns are known: the method, the target, and the names of the columns.
+/// A fit before its columns are known: the method, the target, the roles of the rows, and the names of the columns.
 ///
-/// It travels as bytes and contains the target, 4 or 8 bytes a row. Its functions are pure: the same
+/// It travels as bytes and contains the target and every role of the rows, 4 or 8 bytes a row each. Its functions are pure: the same
 /// arguments give the same bytes.
 #[derive(Debug, Clone)]
 pub struct Draft {
     fit: FitSpec,
     target: Target,
+    roles: DraftRoles,
     /// One column without information, for methods that look only at the target.
     table: Table<'static>,
     pub(super) names: Vec<String>,
@@ -93,12 +97,12 @@ impl Draft {
     /// the size.
     ///
     /// # Errors
-    /// A method that cannot be computed in parts, or that refuses the target or its options; two columns of
-    /// one name, or no column; 0 rows or columns in a block; [`Error::Cancelled`].
+    /// A method that cannot be computed in parts, or that refuses the target, the roles or its options; covariates; two
+    /// columns of one name, or no column; 0 rows or columns in a block; [`Error::Cancelled`].
     pub fn new(
         method: impl Into<PartedMethod>,
         settings: &Settings,
-        target: Target,
+        (target, roles): (Target, Roles<'_>),
         columns: Vec<(String, ColumnKind)>,
         block_rows: Option<usize>,
         block_columns: Option<usize>,
@@ -114,14 +118,16 @@ impl Draft {
         let least = if fit.makes_map() { SCATTER_COLUMNS } else { LEAST_COLUMNS };
         let mut together = checked_block_columns(block_columns, rows, &kinds, least)?;
         let table = without_information(rows)?;
-        let problem = Problem::new(&table, &target)?;
+        let problem = Problem::new(&table, &target)?.with_roles(roles)?;
         let procedure = fit.procedure(&problem, asked, &mut Report::default(), &fit.run(run))?;
         let blocks = fit.row_blocks(&procedure, block_rows)?;
         if procedure.search().is_ok_and(|search| !search.steps.columns_apart) {
             together = width;
         }
         drop(procedure);
-        let mut draft = Self { fit, target, table, names, kinds, blocks, together, number: 0 };
+        let roles = DraftRoles::new(roles)?;
+        let mut draft =
+            Self { fit, target, roles, table, names, kinds, blocks, together, number: 0 };
         draft.number = checksum(&draft.to_bytes());
         Ok(draft)
     }
@@ -129,7 +135,7 @@ impl Draft {
     /// The draft as bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
         let sizes = [self.blocks.size(), self.blocks.places_of_queries(), self.together];
-        let contents = (&self.fit, &self.names, &self.kinds, sizes, &self.target);
+        let contents = (&self.fit, &self.names, &self.kinds, sizes, &self.target, &self.roles);
         seal(&contents, &Label::new(0, DRAFT))
     }
 
@@ -138,8 +144,9 @@ impl Draft {
     /// # Errors
     /// The bytes are not a draft, are of another version, or damaged.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
-        type Contents = (FitSpec, Vec<String>, Vec<ColumnKind>, [usize; 3], Target);
-        let (fit, names, kinds, sizes, target): Contents = open(bytes, &Label::new(0, DRAFT))?;
+        type Contents = (FitSpec, Vec<String>, Vec<ColumnKind>, [usize; 3], Target, DraftRoles);
+        let (fit, names, kinds, sizes, target, roles): Contents =
+            open(bytes, &Label::new(0, DRAFT))?;
         let target = match target {
             Target::Real(values) => Target::real(values)?,
             classes @ Target::Classes(_) => classes,
@@ -151,7 +158,12 @@ impl Draft {
         }
         let blocks = RowBlocks::new(target.rows(), queries, block_rows);
         let (table, number) = (without_information(target.rows())?, checksum(bytes));
-        Ok(Self { fit, target, table, names, kinds, blocks, together, number })
+        Ok(Self { fit, target, roles, table, names, kinds, blocks, together, number })
+    }
+
+    /// The target and the roles of the rows, with a table of some columns.
+    fn problem<'t>(&'t self, table: &'t Table<'t>) -> Result<Problem<'t>> {
+        Problem::new(table, &self.target)?.with_roles(self.roles.roles())
     }
 
     /// The problem of a plan of this draft, with one column without information: for functions of the plan that
@@ -161,13 +173,13 @@ impl Draft {
     /// The plan is of another draft.
     pub fn problem_of(&self, plan: &Plan) -> Result<Problem<'_>> {
         self.demand(plan)?;
-        Problem::new(&self.table, &self.target)
+        self.problem(&self.table)
     }
 
     /// The procedure of the method; its warnings about the target go to the report.
     pub(super) fn procedure(&self, report: &mut Report, run: &Run) -> Result<Procedure<'_>> {
         let run = &self.fit.run(run);
-        let problem = Problem::new(&self.table, &self.target)?;
+        let problem = self.problem(&self.table)?;
         self.fit.procedure(&problem, self.blocks.size(), report, run)
     }
 
@@ -317,6 +329,7 @@ impl Draft {
     fn gathered(&self, facts: &[Vec<u8>]) -> Result<(TableFacts, Vec<Feature<'static>>)> {
         let mut all = TableFacts {
             target: self.target.fingerprint(),
+            roles: self.roles.roles().fingerprints().map(|(_, number)| number),
             draft: Some(self.number),
             columns_together: self.together,
             origin: self.fit.makes_map().then(Default::default),
@@ -382,7 +395,8 @@ impl Draft {
     ) -> Result<Vec<(usize, Vec<u8>)>> {
         let procedure = self.planned(plan, run)?;
         let run = &self.fit.run(run);
-        let SearchSteps { steps, job, .. } = procedure.search()?;
+        let search = procedure.search()?;
+        let job = &search.job;
         let label = &Label::result(plan.number(), stage, part_of(job, stage, pair)?);
         let measured = read_measured(plan, measured)?;
         let mut cell = self.block(plan, pair.0, first)?;
@@ -394,7 +408,7 @@ impl Draft {
             // The unit is that of all columns, which a cell lacks.
             give_range(&mut features, plan.data.range);
         }
-        let local = steps.space_of_rows(&table, &job.rows(pair), features);
+        let local = search.space_of_rows(&table, &job.rows(pair), features);
         let results = compare(stage, job, &local, pair, &measured, run)?.into_iter();
         Ok(results.map(|result| (result.0, seal(&vec![result], label))).collect())
     }
@@ -473,7 +487,7 @@ impl Draft {
     ) -> Result<Problem<'t>> {
         self.demand(plan)?;
         self.demand_columns(&plan.columns_of(stage, part)?, table)?;
-        Problem::new(table, &self.target)
+        self.problem(table)
     }
 
     /// The margins of the blocks of a part, from the cells of all blocks of rows, each in the order of the

@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::data::{ColumnKind, Table};
-use crate::differences::{Feature, Space, SpaceOptions};
+use crate::differences::{Feature, Space};
 use crate::error::{Error, Result};
 use crate::methods::{
     MAP_METHODS, METHODS, MapMethodInfo, MapSteps, MethodInfo, Problem, Reweighting, ScaledRows,
@@ -174,22 +174,28 @@ impl FitSpec {
         report: &mut Report,
         run: &Run,
     ) -> Result<Procedure<'p>> {
-        let refused = || cannot(self.method.name());
-        let (steps, map) = match self.method {
+        let (name, roles) = (self.method.name(), problem.roles());
+        let refused = || cannot(name);
+        let (mut steps, map) = match self.method {
             PartedMethod::Map(info) => {
+                roles.refuse(name)?;
                 let map = info.steps(problem, &self.settings)?.ok_or_else(refused)?;
                 (map.search(problem.table())?, Some(map))
             }
             PartedMethod::Weights(info) => {
                 if let Some(reweighting) = info.reweighting(problem, &self.settings)? {
+                    roles.refuse(name)?;
                     return Ok(Procedure::Iterations(reweighting));
                 }
                 (info.steps(problem, &self.settings, report, run)?.ok_or_else(refused)?, None)
             }
         };
+        let query = steps.query_rows(roles.eligible().as_ref(), report, run);
+        steps.sampled = query.map_err(|error| problem.locate(error))?.into_owned();
         let rows = problem.table().rows();
         let job = SearchJob::new(rows, &steps.sampled, steps.grouping, steps.rule, block_rows);
-        Ok(Procedure::Search(Box::new(SearchSteps { steps, job, map })))
+        let job = job.with_masses(roles.masses());
+        Ok(Procedure::Search(Box::new(SearchSteps { steps, job, map, problem: *problem })))
     }
 
     /// The blocks of rows of a procedure.
@@ -227,6 +233,20 @@ pub(super) struct SearchSteps<'p> {
     pub(super) job: SearchJob<'p>,
     /// The map that is made from the pairs, if the method learns one.
     pub(super) map: Option<MapSteps<'p>>,
+    /// The target and the roles of the rows.
+    problem: Problem<'p>,
+}
+
+impl<'p> SearchSteps<'p> {
+    /// The space of some rows, as of [`Steps::space_of_rows`].
+    pub(super) fn space_of_rows<'t>(
+        &self,
+        table: &'t Table<'t>,
+        rows: &[u32],
+        features: Vec<Feature<'t>>,
+    ) -> Space<'t> {
+        self.steps.space_of_rows(table, rows, features, self.problem.roles())
+    }
 }
 
 impl<'p> Procedure<'p> {
@@ -262,24 +282,25 @@ impl<'p> Procedure<'p> {
 
     /// The space of a table that has some of the columns, or all.
     pub(super) fn space_of<'t>(&self, table: &'t Table<'t>, run: &Run) -> Result<Space<'t>> {
-        let (_, conditional, options) = self.differences();
-        Space::new(table, conditional, options, run)
+        match self {
+            Self::Search(search) => {
+                let SearchSteps { steps, problem, .. } = &**search;
+                steps.space_with_roles(table, (&steps.sampled, problem), run)
+            }
+            Self::Iterations(own) => Space::new(table, Some(own.conditional), own.space, run),
+        }
     }
 
     /// The space of features without the values of their columns.
     pub(super) fn space_of_features(&self, features: Vec<Feature<'p>>) -> Space<'p> {
-        let (table, conditional, options) = self.differences();
-        Space::of_features(table, conditional.map(|(codes, _)| codes), options, features)
-    }
-
-    /// The table, the classes that differences to missing values depend on, and the options of differences.
-    fn differences(&self) -> (&'p Table<'p>, Option<(&'p [u32], usize)>, SpaceOptions) {
         match self {
             Self::Search(search) => {
-                let Steps { table, conditional, space, .. } = &search.steps;
-                (table, *conditional, *space)
+                let rows: Vec<u32> = (0..search.job.order().len() as u32).collect();
+                search.space_of_rows(search.steps.table, &rows, features)
             }
-            Self::Iterations(own) => (own.table, Some(own.conditional), own.space),
+            Self::Iterations(own) => {
+                Space::of_features(own.table, Some(own.conditional.0), own.space, features)
+            }
         }
     }
 }

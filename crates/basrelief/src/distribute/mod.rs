@@ -21,10 +21,15 @@
 //! transport of the bytes. A part can be computed again, or twice at once: it gives the same bytes. Weights
 //! are those of [`MethodInfo::fit`](crate::methods::MethodInfo::fit), to the bit, for any number of parts and
 //! any size of blocks.
+//!
+//! Groups and weights of rows and priors of classes are those of the [`Problem`](crate::methods::Problem); a draft
+//! carries them. A plan contains their fingerprints, so that a part with other roles is refused. Parts that read the table
+//! have its covariates too; covariates in distances are refused.
 
 mod cell;
 mod cut;
 mod draft;
+mod draft_roles;
 mod fit_spec;
 mod messages;
 mod panels;

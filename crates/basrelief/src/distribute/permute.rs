@@ -1,10 +1,9 @@
 //! The permutations of a test, of which every part computes some.
 
 use super::cut::Cut;
-use super::plan::{Plan, changed, check_parts};
+use super::plan::{Plan, check_parts};
 use super::stage::{Stage, StagePlan};
 use super::tasks::Results;
-use crate::data::Classes;
 use crate::error::{Error, Result};
 use crate::inference::{
     Correction, Draws, Exceedances, PermutationTest, Permutations, Sided, Significance,
@@ -21,14 +20,15 @@ const BYTES_PER_DRAW: u64 = 8;
 const MOST_WEIGHT_BYTES: u64 = 1 << 27;
 
 impl Plan {
-    /// Adds a one- or two-sided test of the weights: a last stage with `draws` permutations of the target, within the
-    /// [strata](Problem::with_strata) of the problem if it has any, in at most `parts` parts. A part
-    /// requires the complete table and finds the neighbors itself.
+    /// Adds a one- or two-sided test of the weights: a last stage with `draws` permutations of the target, under the
+    /// [roles](Problem::with_roles) of the rows, in at most `parts` parts. A part requires the complete table. It finds
+    /// the neighbors itself, once or for every permutation, as a test on one machine does.
     ///
     /// # Errors
     /// An iterative method, one that learns a map, or one whose weights cannot be
-    /// [tested](crate::methods::MethodInfo::check_test); groups of rows; covariates that choose neighbors; 0 permutations, or
-    /// more than [`MOST_PERMUTATIONS`](crate::inference::MOST_PERMUTATIONS); a constant target.
+    /// [tested](crate::methods::MethodInfo::check_test); 0 permutations, or more than
+    /// [`MOST_PERMUTATIONS`](crate::inference::MOST_PERMUTATIONS); a target and roles without
+    /// [permutations](Permutations::new).
     pub fn with_permutations(
         mut self,
         problem: &Problem<'_>,
@@ -54,7 +54,6 @@ impl Plan {
             return Err(Error::option("permutations", "found 0", help));
         }
         self.data.sided = sided;
-        self.data.strata = problem.roles().strata().map(Classes::fingerprint);
         let cut = Cut::new(draws as usize, 1, parts);
         let bytes_per_part = 8 * self.width() as u64;
         let memory_of_sums = self.stages().last().map_or(0, |sums| sums.memory_bytes);
@@ -108,11 +107,6 @@ impl Plan {
     ) -> Result<Vec<u8>> {
         let run = &self.data.fit.run(run);
         self.demand_data(problem, &self.all_columns(), run)?;
-        if problem.roles().strata().map(Classes::fingerprint) != self.data.strata {
-            return Err(changed(
-                "the groups within which the target is permuted are not what they were",
-            ));
-        }
         let numbers = self.items(Stage::Permute, part)?;
         let numbers = numbers.start as u64..numbers.end as u64;
         let info = self.data.fit.weighting()?;
@@ -123,7 +117,6 @@ impl Plan {
     }
 
     fn permutations<'p>(&self, problem: &Problem<'p>) -> Result<Permutations<'p>> {
-        problem.roles().refuse("a test in parts")?;
         let run = Run::new(Some(1))?.with_seed(self.seed());
         Permutations::new(problem.target(), problem.roles(), &run)
     }

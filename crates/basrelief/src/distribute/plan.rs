@@ -53,8 +53,6 @@ pub(super) struct PlanData {
     /// Rows of a block.
     pub(super) block_rows: usize,
     pub(super) facts: TableFacts,
-    /// The fingerprint of the groups within which the target is permuted, if there are any.
-    pub(super) strata: Option<u64>,
     /// Which weights the test of the weights counts as evidence, if there is one.
     pub(super) sided: Sided,
     /// Count, mean and sum of squares of the distances of all pairs, where they follow from the columns.
@@ -75,6 +73,8 @@ pub(super) struct TableFacts {
     /// Fingerprints of the columns and of the target.
     pub(super) columns: Packed<u64>,
     pub(super) target: u64,
+    /// Fingerprints of the [roles](crate::data::Roles::fingerprints) of the rows.
+    pub(super) roles: [Option<u64>; 5],
     /// The number of the draft; `None` where parts read the table.
     pub(super) draft: Option<u64>,
     /// The checksums of the cells: block of columns by block of columns, in each by block of rows.
@@ -124,6 +124,7 @@ impl Plan {
         let facts = TableFacts {
             columns: Packed(table.fingerprints(run)?),
             target: problem.target().fingerprint(),
+            roles: problem.roles().fingerprints().map(|(_, number)| number),
             columns_together,
             origin: scaled.as_ref().map(|scaled| scaled.origin.clone()),
             ..TableFacts::default()
@@ -146,7 +147,6 @@ impl Plan {
             rows: space.rows(),
             block_rows,
             facts,
-            strata: None,
             sided: Sided::One,
             mean_of_pairs: None,
             undirected: false,
@@ -290,10 +290,13 @@ impl Plan {
         let compared = match stage {
             Stage::Measure | Stage::Radii | Stage::Search => of_pairs(stage).min(rows * rows / 2.0),
             Stage::Margins => 2.0 * rows * rows,
-            // Each part searches the neighbors again.
+            // Each part searches the neighbors again, and each permutation where roles require a refit.
             Stage::Permute => {
-                let parts = self.cut(stage).map_or(0, |cut| cut.parts()) as f64;
-                parts * of_pairs(Stage::Search).min(rows * rows / 2.0)
+                let [groups, _, _, weights, priors] = self.data.facts.roles;
+                let refits = [groups, weights, priors].iter().any(Option::is_some);
+                let searches = |cut: Cut| if refits { cut.items() } else { cut.parts() };
+                let searches = self.cut(stage).map_or(0, searches) as f64;
+                searches * of_pairs(Stage::Search).min(rows * rows / 2.0)
             }
             Stage::Lists | Stage::Sums | Stage::Scatter => 0.0,
         };
@@ -410,6 +413,10 @@ impl Plan {
         }
         if problem.target().fingerprint() != facts.target {
             return Err(changed("the target is not what it was"));
+        }
+        let roles = problem.roles().fingerprints().into_iter().zip(facts.roles);
+        if let Some(((name, _), _)) = roles.into_iter().find(|((_, own), was)| own != was) {
+            return Err(changed(&format!("the {name} are not what they were")));
         }
         Ok(())
     }

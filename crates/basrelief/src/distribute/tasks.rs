@@ -172,11 +172,12 @@ impl Plan {
     fn compare_blocks(
         &self,
         (stage, part): (Stage, usize),
-        SearchSteps { steps, job, .. }: &SearchSteps<'_>,
+        search: &SearchSteps<'_>,
         space: &Space<'_>,
         measured: &Measured,
         run: &Run,
     ) -> Result<Vec<u8>> {
+        let job = &search.job;
         let pairs = pairs_of(job, stage);
         let mut results = Comparisons::new();
         let items = self.items(stage, part)?;
@@ -185,7 +186,7 @@ impl Plan {
             run.check()?;
             let rows = job.rows(pair);
             let (table, features) = space.select_rows(&rows);
-            let local = steps.space_of_rows(&table, &rows, features);
+            let local = search.space_of_rows(&table, &rows, features);
             results.extend(compare(stage, job, &local, pair, measured, run)?);
         }
         self.sealed((stage, part), &results, run)

@@ -12,14 +12,14 @@ use super::reweighting::{Reweigh, Reweighting};
 use super::row_comparison::RowComparison;
 use super::row_pair::RowPair;
 use super::steps::{ForTargets, Steps, Stepwise};
-use crate::data::{Table, Target, TargetKind, column_warnings, similar_classes};
+use crate::data::{Covariates, Table, Target, TargetKind, column_warnings, similar_classes};
 use crate::error::{Error, Result};
 use crate::maps::{FeatureRanking, Map};
 use crate::margins::Units;
 use crate::options::{FromSettings, OptionInfo, Settings};
 use crate::report::{Fitted, Report};
 use crate::run::Run;
-use crate::wording::{self, method, setting};
+use crate::wording::{self, method, setting, ways};
 
 /// The kind of target that a method supports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -258,7 +258,7 @@ impl MethodInfo {
     /// Returns the steps of the method for a problem; `None` if the method does not consist of such steps.
     ///
     /// # Errors
-    /// Covariates; a problem that the method refuses before the neighbor search.
+    /// Covariates in distances; a problem that the method refuses before the neighbor search.
     pub(crate) fn steps<'p>(
         &self,
         problem: &Problem<'p>,
@@ -266,7 +266,17 @@ impl MethodInfo {
         report: &mut Report,
         run: &Run,
     ) -> Result<Option<Steps<'p>>> {
-        problem.roles().refuse("a fit in parts")?;
+        if problem.roles().covariates().is_some_and(Covariates::are_in_distance) {
+            return Err(Error::option(
+                "covar_distance",
+                "a fit in parts does not include covariates in distances",
+                ways(&[
+                    "rank on one machine".to_string(),
+                    format!("match rows by the covariates ({})", setting("caliper", None)),
+                    format!("rank the residuals of the target ({})", setting("residuals", None)),
+                ]),
+            ));
+        }
         let method = (self.build)(settings)?;
         let steps = method.stepwise().map(|method| method.steps(problem, report, run));
         steps.transpose().map_err(|error| problem.locate(error))

@@ -4,6 +4,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use rayon::prelude::*;
 
@@ -108,17 +109,38 @@ impl Steps<'_> {
     }
 
     /// The space of some rows, from a table of these rows and the result of
-    /// [`features_of`](Space::features_of) for them.
+    /// [`features_of`](Space::features_of) for them. `roles` are those of all rows.
     pub(crate) fn space_of_rows<'t>(
         &self,
         table: &'t Table<'t>,
         rows: &[u32],
         features: Vec<Feature<'t>>,
+        roles: Roles<'_>,
     ) -> Space<'t> {
         let codes = self
             .conditional
             .map(|(codes, _)| rows.iter().map(|&row| codes[row as usize]).collect::<Vec<u32>>());
+        let of_rows = |all: Arc<[f64]>| rows.iter().map(|&row| all[row as usize]).collect();
         Space::of_features(table, codes.as_deref(), self.space, features)
+            .with_eligible(roles.eligible().map(|eligible| eligible.select_rows(rows)))
+            .with_counts_of_rows(roles.masses().map(of_rows))
+    }
+
+    /// The space of a table with some or all of the columns, where rows have the roles of a problem; `sampled` are the
+    /// query rows.
+    ///
+    /// # Errors
+    /// A class without a prior; [`crate::Error::Cancelled`].
+    pub(crate) fn space_with_roles<'t>(
+        &self,
+        table: &'t Table<'t>,
+        (sampled, problem): (&[u32], &Problem<'_>),
+        run: &Run,
+    ) -> Result<Space<'t>> {
+        let roles = problem.roles();
+        let space = Space::with_masses(table, self.conditional, self.space, roles.masses(), run)?;
+        let weights = roles.row_weights(sampled, problem.target())?;
+        Ok(space.with_eligible(roles.eligible()).with_row_weights(weights))
     }
 
     /// The weights of all features of a problem; the report states how they were computed. Groups and covariates
@@ -154,9 +176,7 @@ impl Steps<'_> {
         let eligible = roles.eligible();
         let sampled = &self.query_rows(eligible.as_ref(), report, run)?;
         let table = joined.as_ref().unwrap_or(self.table);
-        let space = Space::with_masses(table, self.conditional, self.space, roles.masses(), run)?;
-        let weights = roles.row_weights(sampled, problem.target())?;
-        let space = space.with_eligible(eligible).with_row_weights(weights);
+        let space = self.space_with_roles(table, (sampled, problem), run)?;
         let (mut weights, errors) = self.weights(&space, sampled, units, report, run)?;
         weights.truncate(self.table.width());
         Ok((weights, errors))
@@ -167,7 +187,7 @@ impl Steps<'_> {
     ///
     /// # Errors
     /// No row remains; [`crate::Error::Cancelled`].
-    pub(super) fn query_rows(
+    pub(crate) fn query_rows(
         &self,
         eligible: Option<&Eligible>,
         report: &mut Report,

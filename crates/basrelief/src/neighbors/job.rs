@@ -9,15 +9,16 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::Arc;
 
 use basrelief_kernels::Moments;
 
 use super::block_driver::{BlockPairs, Blocks};
-use super::k_nearest::{keep_nearest, nearest_with_distances};
+use super::k_nearest::{filling, keep_nearest, nearest_with_distances};
 use super::lists::{ListedNeighbors, Lists};
 use super::marked::{MarkSource, MarkedNeighbors};
 use super::marks::{MARKED_ROWS, Marks};
-use super::options::RadiusRule;
+use super::options::{RadiusRule, Ties};
 use super::packed_rows::PackedRows;
 use super::pairs::{Entry, Grouping, NearestOptions, PairSource, place_of, sampled_first};
 use super::plan::{Facts, RadiusRoute, plan_nearest, plan_radius, sampling};
@@ -73,6 +74,8 @@ pub(crate) struct SearchJob<'c> {
     grouping: Grouping<'c>,
     rule: NeighborRule,
     blocks: RowBlocks,
+    /// As how many rows each row counts among neighbors; `None` if all count as one.
+    masses: Option<Arc<[f64]>>,
 }
 
 /// The neighbors of some rows: among the rows of a block, or among all.
@@ -117,7 +120,22 @@ impl<'c> SearchJob<'c> {
         };
         let order = sampled_first(rows, sampled, of_order);
         let blocks = RowBlocks::new(rows, sampled.len(), block_rows);
-        Self { order, sampled: sampled.len(), grouping, rule, blocks }
+        Self { order, sampled: sampled.len(), grouping, rule, blocks, masses: None }
+    }
+
+    /// Returns the search for rows of which each counts as this number of rows among neighbors. The spaces that it
+    /// searches have these masses too.
+    #[must_use]
+    pub(crate) fn with_masses(self, masses: Option<Arc<[f64]>>) -> Self {
+        Self { masses, ..self }
+    }
+
+    /// The likely number of rows at the first k places of a group.
+    fn likely_length(&self, k: usize) -> usize {
+        match &self.masses {
+            None => k,
+            Some(all) => first_length(k, all),
+        }
     }
 
     /// All rows, in the order from which blocks are cut.
@@ -196,7 +214,8 @@ impl<'c> SearchJob<'c> {
         let (rows, blocks) = (self.sampled as u64, self.blocks() as u64);
         match self.rule {
             NeighborRule::Nearest(options) => {
-                let k = (options.k as u64).min(self.blocks.size().min(self.order.len()) as u64);
+                let k = self.likely_length(options.k).min(self.blocks.size()).min(self.order.len());
+                let k = k as u64;
                 let of_row = blocks * self.grouping.count() as u64 * (12 * k + 4);
                 rows.saturating_mul(of_row)
             }
@@ -209,7 +228,7 @@ impl<'c> SearchJob<'c> {
         let (rows, all) = (rows as u64, self.order.len() as u64);
         match self.rule {
             NeighborRule::Nearest(options) => {
-                let k = (options.k as u64).min(all);
+                let k = (self.likely_length(options.k) as u64).min(all);
                 let of_list = size_of::<Entry>() as u64 * k + size_of::<usize>() as u64;
                 rows.saturating_mul(self.grouping.count() as u64).saturating_mul(of_list)
             }
@@ -414,7 +433,16 @@ impl<'c> SearchJob<'c> {
         let sampled_of_b = if a == b { 0 } else { self.sampled_of(b) };
         let sought = (0..self.sampled_of(a)).chain(first..first + sampled_of_b);
         let sought = sought.map(|row| row as u32).collect();
-        let found = nearest_with_distances(local, split, sought, grouping, options, run)?;
+        let found = match local.masses() {
+            None => nearest_with_distances(local, split, sought, grouping, options, run)?,
+            Some(masses) => {
+                let found = |rows: Vec<u32>, k: usize| {
+                    let options = NearestOptions { k, ..options };
+                    nearest_with_distances(local, split, rows, grouping, options, run)
+                };
+                nearest_by_mass((sought, grouping.count()), options, masses, found)?
+            }
+        };
         let (mut first, mut second) = (CsrGroups::default(), CsrGroups::default());
         for (list, entries) in found.iter().enumerate() {
             let is_of_first = list < self.sampled_of(a) * grouping.count();
@@ -488,7 +516,7 @@ impl<'c> SearchJob<'c> {
                 }
                 let mut lists = CsrGroups::default();
                 for mut entries in all {
-                    keep_nearest(&mut entries, options);
+                    keep_nearest(&mut entries, options, self.masses.as_deref());
                     lists.push_group(entries);
                 }
                 Ok(Found::Lists(lists))
@@ -515,7 +543,8 @@ impl<'c> SearchJob<'c> {
     /// The lists of the sampled rows, in the order of a search on one machine.
     fn in_order_of_groups(&self, lists: &CsrGroups<Entry>) -> Lists<'static> {
         let sampled = &self.order[..self.sampled];
-        let mut rows = sampled_first(self.order.len(), sampled, self.grouping);
+        let of_order = if self.masses.is_some() { Grouping::All } else { self.grouping };
+        let mut rows = sampled_first(self.order.len(), sampled, of_order);
         rows.truncate(self.sampled);
         let (place_of, groups) = (place_of(&self.order), self.grouping.count());
         let mut ordered = CsrGroups::default();
@@ -533,7 +562,8 @@ impl<'c> SearchJob<'c> {
         let rows = self.order.len() as u64;
         let of_row = match self.rule {
             NeighborRule::Nearest(options) => {
-                (options.k as u64).min(rows).saturating_mul(self.grouping.count() as u64)
+                let k = (self.likely_length(options.k) as u64).min(rows);
+                k.saturating_mul(self.grouping.count() as u64)
             }
             NeighborRule::Radius { .. } => rows,
         };
@@ -569,7 +599,8 @@ impl<'c> SearchJob<'c> {
                     return Err(wrong());
                 }
                 let lists = self.in_order_of_groups(&lists);
-                Ok(Box::new(ListedNeighbors::new(lists, self.grouping, options)))
+                let found = ListedNeighbors::new(lists, self.grouping, options);
+                Ok(Box::new(found.with_masses(self.masses.clone())))
             }
             (Found::Marks(marks), NeighborRule::Radius { rule, with_far }) => {
                 if !marks.are_of(self.sampled, with_far, rule == RadiusRule::Sigmoid) {
@@ -577,12 +608,54 @@ impl<'c> SearchJob<'c> {
                 }
                 let order = (Cow::Borrowed(&self.order[..]), self.sampled);
                 let marks = MarkSource::Kept(Cow::Owned(marks));
-                let by_row = MarkedNeighbors::by_row(order, self.grouping, marks, with_far, None);
+                let masses = self.masses.clone();
+                let by_row = MarkedNeighbors::by_row(order, self.grouping, marks, with_far, masses);
                 Ok(Box::new(if undirected { by_row.by_pair(run)? } else { by_row }))
             }
             _ => Err(wrong()),
         }
     }
+}
+
+/// The first length of lists of rows with these masses: the likely number of rows at the first k places.
+fn first_length(k: usize, masses: &[f64]) -> usize {
+    let mean = masses.iter().sum::<f64>() / masses.len().max(1) as f64;
+    (k as f64 / mean).ceil().clamp(1.0, masses.len().max(1) as f64) as usize
+}
+
+/// The rows at the first k places of every group, for some rows: from lists of the nearest rows, which are doubled in
+/// length until they are long enough. `find` returns the lists of rows, one per group, sorted, with all rows tied with
+/// the last one.
+fn nearest_by_mass(
+    (sought, groups): (Vec<u32>, usize),
+    options: NearestOptions,
+    masses: &[f64],
+    mut find: impl FnMut(Vec<u32>, usize) -> Result<CsrGroups<Entry>>,
+) -> Result<CsrGroups<Entry>> {
+    let mut length = first_length(options.k, masses);
+    let mut all: Vec<Vec<Entry>> = vec![Vec::new(); sought.len() * groups];
+    let mut short: Vec<usize> = (0..sought.len()).collect();
+    while !short.is_empty() {
+        let lists = find(short.iter().map(|&place| sought[place]).collect(), length)?;
+        let places = short.iter().flat_map(|place| (0..groups).map(move |group| (*place, group)));
+        let mut still: Vec<usize> = Vec::new();
+        for ((place, group), list) in places.zip(lists.iter()) {
+            // A list that is not full holds all rows of its group.
+            let is_whole = list.len() < length || length >= masses.len();
+            if !is_whole && filling(list, options.k, Some(masses)).is_none() {
+                still.push(place);
+            }
+            all[place * groups + group] = list.to_vec();
+        }
+        still.dedup();
+        (short, length) = (still, length.saturating_mul(2));
+    }
+    let mut found = CsrGroups::default();
+    for mut entries in all {
+        keep_nearest(&mut entries, NearestOptions { ties: Ties::Share, ..options }, Some(masses));
+        found.push_group(entries);
+    }
+    Ok(found)
 }
 
 fn wrong() -> Error {
@@ -596,7 +669,7 @@ mod tests {
     use super::*;
     use crate::data::{Column, MISSING_GENOTYPE, Table};
     use crate::differences::SpaceOptions;
-    use crate::neighbors::{NeighborWeights, Neighborhoods, PairBatch, RadiusNeighbors, Ties};
+    use crate::neighbors::{NeighborWeights, Neighborhoods, PairBatch, RadiusNeighbors};
 
     /// A row, its group, and every neighbor with the bits of its weight.
     type Shown = (u32, usize, Vec<(u32, u64)>);

@@ -274,7 +274,7 @@ impl<'s> Query<'s, '_, '_> {
             undecided.zip(distances).for_each(|(entry, distance)| entry.0 = distance);
         }
         self.run.install(|| {
-            found.par_iter_mut().for_each(|list| keep_nearest(list, self.options));
+            found.par_iter_mut().for_each(|list| keep_nearest(list, self.options, None));
         });
         let mut lists = CsrGroups::default();
         found.into_iter().for_each(|list| lists.push_group(list));
@@ -332,14 +332,32 @@ impl<'s> Query<'s, '_, '_> {
     }
 }
 
-/// Keeps the k nearest of some rows, and those tied with the last of them if ties share.
-pub(super) fn keep_nearest(entries: &mut Vec<Entry>, options: NearestOptions) {
+/// Keeps the rows at the first k places, of which a row takes as many as its mass (`None`: one), and those tied with the
+/// last of them if ties share.
+pub(super) fn keep_nearest(
+    entries: &mut Vec<Entry>,
+    options: NearestOptions,
+    masses: Option<&[f64]>,
+) {
     entries.sort_unstable_by(nearer);
-    if let Some(&(kth, _)) = entries.get(options.k.wrapping_sub(1)) {
-        let ties = entries[options.k..].iter();
-        let is_tied = |entry: &&Entry| options.ties == Ties::Share && entry.0 == kth;
-        entries.truncate(options.k + ties.take_while(is_tied).count());
+    let Some(count) = filling(entries, options.k, masses) else { return };
+    if let Some(&(last, _)) = entries.get(count.wrapping_sub(1)) {
+        let ties = entries[count..].iter();
+        let is_tied = |entry: &&Entry| options.ties == Ties::Share && entry.0 == last;
+        entries.truncate(count + ties.take_while(is_tied).count());
     }
+}
+
+/// The number of sorted rows that take the first k places, of which a row takes as many as its mass (`None`: one);
+/// `None` if all rows take fewer.
+pub(super) fn filling(entries: &[Entry], k: usize, masses: Option<&[f64]>) -> Option<usize> {
+    let Some(masses) = masses else { return (entries.len() >= k).then_some(k) };
+    let mut taken = 0.0;
+    let last = entries.iter().position(|entry| {
+        taken += masses[entry.1 as usize];
+        taken >= k as f64
+    });
+    last.map(|last| last + 1)
 }
 
 fn failed() -> Error {

@@ -153,6 +153,12 @@ impl<'s, 'c> ListedNeighbors<'s, 'c> {
         Self { lists: Arc::new(lists), grouping, options, is_regrouped: false, masses: None }
     }
 
+    /// Returns the neighbors of rows that take as many places as their masses; the lists hold the rows at the first k
+    /// places.
+    pub(super) fn with_masses(self, masses: Option<Arc<[f64]>>) -> Self {
+        Self { masses, ..self }
+    }
+
     /// Takes one list per row, which is long enough to contain the rows at the first k places of every group. A row
     /// takes as many places as its mass (`None`: one).
     pub(super) fn regrouped(
@@ -162,6 +168,18 @@ impl<'s, 'c> ListedNeighbors<'s, 'c> {
         masses: Option<Arc<[f64]>>,
     ) -> Self {
         Self { lists, grouping, options, is_regrouped: true, masses }
+    }
+
+    /// Returns the same neighbors, with one list per group that holds the rows at the first k places and no others.
+    pub(super) fn in_groups(self) -> Self {
+        let mut groups: Vec<Vec<Entry>> = vec![Vec::new(); self.grouping.count()];
+        let (mut taken, mut entries) = (Vec::new(), CsrGroups::default());
+        for place in 0..self.lists.rows.len() {
+            self.parted(place, &mut groups, &mut taken);
+            groups.iter().for_each(|group| entries.push_group(group.iter().copied()));
+        }
+        let lists = Lists::new(self.lists.rows.clone(), entries, None);
+        Self::new(lists, self.grouping, self.options).with_masses(self.masses)
     }
 
     /// Divides the list of the row at a place into `groups`, and keeps the rows at the first k places of each.

@@ -102,7 +102,8 @@ impl<'s, 'c> Neighborhoods<'s, 'c> {
         let mut plan = orders.plan().clone();
         plan.search += ", in lists that are long enough for the weights of rows";
         let search = search_of(&plan);
-        Ok(Self { found: orders.grouped(grouping), search, plan })
+        // In batches of sums, the number of pairs counts and not the length of these lists.
+        Ok(Self { found: orders.grouped(grouping).in_groups(), search, plan })
     }
 
     /// The search that found the rows.

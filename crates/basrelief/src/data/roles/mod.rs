@@ -202,6 +202,18 @@ impl<'a> Roles<'a> {
         Ok(())
     }
 
+    /// The fingerprint of every role that the rows have, with the words for it in messages.
+    pub(crate) fn fingerprints(&self) -> [(&'static str, Option<u64>); 5] {
+        let covariates = self.covariates.map(Covariates::fingerprint);
+        [
+            ("groups of rows", self.groups.map(Groups::fingerprint)),
+            ("strata within which the target is permuted", self.strata.map(Classes::fingerprint)),
+            ("covariates", covariates),
+            ("weights of rows", self.weights.map(RowWeights::fingerprint)),
+            ("priors of classes", self.priors.map(ClassPriors::fingerprint)),
+        ]
+    }
+
     /// Checks that no role affects the neighbors, for a method or task `name` that does not consult them.
     ///
     /// # Errors
@@ -266,6 +278,20 @@ impl Eligible {
     /// A group per row, if there are groups; rows of one group are not neighbors.
     pub(crate) fn groups(&self) -> Option<&[u32]> {
         self.groups.as_deref()
+    }
+
+    /// Selects rows, in the order of the list.
+    pub(crate) fn select_rows(&self, rows: &[u32]) -> Self {
+        let of_calipers = |calipers: &Arc<Calipers>| {
+            let rows: Vec<usize> = rows.iter().map(|&row| row as usize).collect();
+            Arc::new(calipers.select_rows(&rows))
+        };
+        let of_groups =
+            |groups: &Arc<[u32]>| rows.iter().map(|&row| groups[row as usize]).collect();
+        Self {
+            calipers: self.calipers.as_ref().map(of_calipers),
+            groups: self.groups.as_ref().map(of_groups),
+        }
     }
 
     /// Whether two different rows may be neighbors.

@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 use std::str::FromStr;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use crate::data::{Categories, Classes, Column, ColumnKind, Target, list};
 use crate::error::{DataError, Error, Result, shorten};
 use crate::wording::{quoted, setting};
@@ -146,7 +148,7 @@ impl RowWeights {
 
 /// Prior probabilities of classes, in place of the proportions of the classes in the data. In a case-control study,
 /// these are the prevalences in the population.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum ClassPriors {
     /// All classes have the same prior.
     Uniform,

@@ -1,0 +1,145 @@
+"""Groups and weights of rows and priors of classes on Spark: the bits of one machine."""
+
+import numpy as np
+import pytest
+
+import basrelief
+from basrelief import spark as on_spark
+from spark_tables import in_spark, table, target
+
+ROWS = 300
+
+
+def problem(kind, labels):
+    frame = table(kind, ROWS, 3)
+    labels = target(np.random.default_rng(4), frame, labels)
+    rng = np.random.default_rng(7)
+    subjects = np.array([f"s{number}" for number in rng.integers(0, ROWS // 3, ROWS)], dtype=object)
+    weights = rng.choice([0.0, 0.5, 1.0, 2.5], ROWS)
+    return frame, labels, subjects, weights
+
+
+def with_roles(session, frame, labels, subjects, weights):
+    """The rows in another order, with an id, a group and a weight."""
+    whole = frame.assign(subject=subjects, weight=weights)
+    order = np.random.default_rng(5).permutation(ROWS)
+    data = in_spark(session, whole.iloc[order].reset_index(drop=True), labels[order], order)
+    return data.repartition(5).persist()
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "labels", "local", "params"),
+    [
+        ("ReliefF", "mixed", "three", {"groups": True}, {"groupCol": "subject"}),
+        (
+            "MultiSURF",
+            "mixed",
+            "real",
+            {"groups": True, "group_weight": "rows"},
+            {"groupCol": "subject", "groupWeight": "rows"},
+        ),
+        ("ReliefF", "ties", "three", {"sample_weight": True}, {"weightCol": "weight"}),
+        ("RReliefF", "numbers", "real", {"sample_weight": True}, {"weightCol": "weight"}),
+        (
+            "SURFStar",
+            "genotypes",
+            "three",
+            {"groups": True, "sample_weight": True, "priors": {"a": 0.2, "b": 0.3, "c": 0.5}},
+            {
+                "groupCol": "subject",
+                "weightCol": "weight",
+                "priors": {"a": 0.2, "b": 0.3, "c": 0.5},
+            },
+        ),
+        ("MultiSURFStar", "mixed", "three", {"priors": "uniform"}, {"priors": "uniform"}),
+    ],
+)
+def test_the_weights_are_those_of_one_machine(spark, name, kind, labels, local, params):
+    frame, labels, subjects, weights = problem(kind, labels)
+    of_rows = {"groups": subjects, "sample_weight": weights}
+    given = {key: of_rows[key] if value is True else value for key, value in local.items()}
+    wanted = getattr(basrelief, name)().fit(frame, labels, **given)
+    data = with_roles(spark, frame, labels, subjects, weights)
+    estimator = getattr(on_spark, name)(
+        inputCols=list(frame.columns), idCol="id", blockRows=256, blockColumns=8, **params
+    )
+    model = estimator.fit(data)
+    data.unpersist()
+    assert model.weights.toArray().tobytes() == wanted.weights_.tobytes()
+    assert model.warnings == wanted.warnings_
+
+
+def test_a_test_counts_rows_as_one_machine_does(spark):
+    frame, labels, subjects, weights = problem("mixed", "two")
+    local = basrelief.permutation_test(
+        basrelief.ReliefF(random_state=6),
+        frame,
+        labels,
+        n_permutations=30,
+        random_state=6,
+        alpha=0.1,
+        groups=subjects,
+        sample_weight=weights,
+    )
+    data = with_roles(spark, frame, labels, subjects, weights)
+    estimator = on_spark.ReliefF(
+        inputCols=list(frame.columns),
+        idCol="id",
+        seed=6,
+        blockColumns=8,
+        numPermutations=30,
+        alpha=0.1,
+        groupCol="subject",
+        weightCol="weight",
+    )
+    model = estimator.fit(data)
+    data.unpersist()
+    assert model.weights.toArray().tobytes() == local.weights_.tobytes()
+    assert model.pValues == local.pvalues_.tolist()
+    assert model.adjustedPValues == local.adjusted_pvalues_.tolist()
+
+
+def test_a_two_sided_test_warns_of_negative_weights(spark):
+    rng = np.random.default_rng(0)
+    frame = table("ties", 200)
+    labels = (frame["a"] + frame["b"] > 3).astype(int).to_numpy() ^ (rng.random(200) < 0.02)
+    options = {"alpha": 0.3, "correction": "none", "sided": "two"}
+    with pytest.warns(UserWarning, match="weights below 0"):
+        local = basrelief.permutation_test(
+            basrelief.ReliefF(random_state=6),
+            frame,
+            labels,
+            n_permutations=60,
+            random_state=6,
+            **options,
+        )
+    estimator = on_spark.ReliefF(
+        inputCols=list(frame.columns), idCol="id", seed=6, numPermutations=60, **options
+    )
+    with pytest.warns(UserWarning, match="weights below 0"):
+        model = estimator.fit(in_spark(spark, frame, labels, np.arange(200)))
+    assert model.pValues == local.pvalues_.tolist()
+    assert any("weights below 0" in text for text in model.warnings)
+
+
+def test_what_is_refused(spark):
+    frame, labels, subjects, weights = problem("ties", "two")
+    weights[3], weights[5] = np.nan, 1.0
+    data = with_roles(spark, frame, labels, subjects, weights)
+    columns = list(frame.columns)
+    for params, what in [
+        ({"groupCol": "nobody"}, "no column `nobody`"),
+        ({"groupCol": "id"}, "`id` is specified more than once"),
+        ({"groupWeight": "rows"}, "groupWeight: it has no effect without groups"),
+        ({"groupCol": "subject", "groupWeight": "all"}, "groupWeight"),
+        ({"weightCol": "weight"}, "weightCol: 1 of .* rows have no valid weight"),
+        ({"priors": {"0": 0.5}}, "priors: the priors sum to 0.5"),
+    ]:
+        with pytest.raises(ValueError, match=what):
+            on_spark.ReliefF(inputCols=columns, idCol="id", **params).fit(data)
+    with pytest.raises(TypeError, match="weightCol requires numbers"):
+        on_spark.ReliefF(inputCols=columns, weightCol="subject").fit(data)
+    with pytest.raises(ValueError, match="irelief does not use groups of rows"):
+        on_spark.IRelief(inputCols=columns, groupCol="subject").fit(data)
+    with pytest.raises(TypeError, match="neither a text nor a dictionary"):
+        on_spark.ReliefF(priors=3)
