@@ -290,12 +290,9 @@ impl Plan {
         let compared = match stage {
             Stage::Measure | Stage::Radii | Stage::Search => of_pairs(stage).min(rows * rows / 2.0),
             Stage::Margins => 2.0 * rows * rows,
-            // Each part searches the neighbors again, and each permutation where roles require a refit.
+            // Each part searches the neighbors again.
             Stage::Permute => {
-                let [groups, _, _, weights, priors] = self.data.facts.roles;
-                let refits = [groups, weights, priors].iter().any(Option::is_some);
-                let searches = |cut: Cut| if refits { cut.items() } else { cut.parts() };
-                let searches = self.cut(stage).map_or(0, searches) as f64;
+                let searches = self.cut(stage).map_or(0, Cut::parts) as f64;
                 searches * of_pairs(Stage::Search).min(rows * rows / 2.0)
             }
             Stage::Lists | Stage::Sums | Stage::Scatter => 0.0,
