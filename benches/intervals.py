@@ -25,6 +25,11 @@ CASES = [
     ("numbers", "relieff"),
     ("three classes", "relieff"),
     ("genotypes", "relieff"),
+    ("numbers", "multisurf"),
+    ("three classes", "multisurf"),
+    ("genotypes", "multisurf"),
+    ("numbers", "surf"),
+    ("genotypes", "surf"),
     ("numeric target", "rrelieff"),
     ("subjects", "relieff"),
 ]
@@ -68,7 +73,7 @@ def fit(case, number, intervals, size=(ROWS, FEATURES)):
 
     kind, method = case
     X, y, subjects, _ = make(kind, number, *size)
-    names = {"relieff": "ReliefF", "rrelieff": "RReliefF"}
+    names = {"relieff": "ReliefF", "rrelieff": "RReliefF", "surf": "SURF", "multisurf": "MultiSURF"}
     options = {"genotype_features": "all"} if kind == "genotypes" else {}
     if kind == "numeric target":
         options["target_type"] = "real"

@@ -234,8 +234,9 @@ class BaseReliefSelector(ColumnSelector):
             prevalences in the population; by default, the proportions in the data.
         intervals : bool, default=False
             Whether 95 % intervals of the expected weights are computed (`weight_intervals_`), for
-            :class:`ReliefF` and :class:`RReliefF`. The expected weight is the mean over samples of
-            the same number of rows, or of groups.
+            :class:`ReliefF` and :class:`RReliefF`, and with classes for :class:`SURF` and
+            :class:`MultiSURF`. The expected weight is the mean over samples of the same number of
+            rows, or of groups.
 
         Returns
         -------

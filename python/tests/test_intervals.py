@@ -5,7 +5,7 @@ import pickle
 import numpy as np
 import pytest
 
-from basrelief import MultiSURF, ReliefF, RReliefF, TuRF
+from basrelief import MultiSURF, MultiSURFStar, ReliefF, RReliefF, TuRF
 
 
 @pytest.fixture(scope="module")
@@ -36,6 +36,18 @@ def test_intervals_are_around_the_weights(data, selector):
     assert not hasattr(selector.fit(X, y), "weight_intervals_")
 
 
+def test_a_radius_method_has_intervals(data):
+    X, y = data
+    classes = np.where(y > np.median(y), "high", "low")
+    selector = MultiSURF().fit(X, classes, intervals=True)
+    np.testing.assert_array_equal(selector.weights_, MultiSURF().fit(X, classes).weights_)
+    lower, upper = selector.weight_intervals_.T
+    assert (lower < selector.weights_).all()
+    assert (selector.weights_ < upper).all()
+    with pytest.raises(ValueError, match="for classes only; use RReliefF"):
+        MultiSURF().fit(X, y, intervals=True)
+
+
 def test_groups_of_one_row_each_are_rows(data):
     X, y = data
     alone = RReliefF().fit(X, y, intervals=True)
@@ -54,7 +66,7 @@ def test_the_page_has_whiskers(data):
 @pytest.mark.parametrize(
     ("selector", "words"),
     [
-        (MultiSURF(), "not known to cover .* use ReliefF or RReliefF"),
+        (MultiSURFStar(), "not known to cover .* use ReliefF, RReliefF, SURF or MultiSURF"),
         (TuRF(RReliefF()), "inside turf"),
         (RReliefF(n_neighbors=4), "use at least 5|give at least 5"),
         (RReliefF(n_samples=50), "some of the rows"),

@@ -498,7 +498,7 @@ fn intervals_arg() -> Arg {
         .long("intervals")
         .action(ArgAction::SetTrue)
         .help(
-            "Add 95 % intervals of the expected weights at this number of rows, for relieff and rrelieff; with --group, \
+            "Add 95 % intervals of the expected weights at this number of rows, for relieff, rrelieff, surf and multisurf; with --group, \
              groups are the sampled units",
         )
         .help_heading(SIGNIFICANCE)

@@ -32,6 +32,7 @@ impl List {
         };
         let all: f64 = remaining().map(|(_, weight, _)| weight).sum();
         let mut sums = [0.0; 4];
+        // A list may be empty.
         for &(other, weight, counts) in remaining() {
             let difference = naive.diff(f, self.row, other).unwrap();
             for sum in 0..2 {
@@ -203,6 +204,21 @@ fn standard_errors_are_those_of_brute_force() {
                 relieff.errors
             );
 
+            for (name, of_own_row) in [("surf", false), ("multisurf", true)] {
+                let lists = near_lists(&naive, of_own_row, &codes, share);
+                let expected: Vec<f64> =
+                    (0..8).map(|f| error(&naive, f, &lists, &units, mean)).collect();
+                match found(name, &[], (&table, &target), groups.as_ref(), &run(2)) {
+                    Ok(found) => {
+                        let difference = largest_difference(&found.errors, &expected);
+                        assert!(difference < 1e-10, "{name} {kind} {missing} {difference:e}");
+                    }
+                    Err(error) => {
+                        assert!(groups.is_some() && error.to_string().contains("use relieff"));
+                    }
+                }
+            }
+
             let y = numbers();
             let (low, high) = y.iter().fold((1.0_f64, 0.0_f64), |(l, h), &y| (l.min(y), h.max(y)));
             let naive = of(vec![0; ROWS]);
@@ -227,6 +243,45 @@ fn standard_errors_are_those_of_brute_force() {
             assert!(difference < 1e-7, "rrelieff {kind} {missing} {difference:e}");
         }
     }
+}
+
+/// Every row's near rows of each class: nearer than the mean distance of all pairs, or than half a standard deviation
+/// below the mean of the row's own distances.
+fn near_lists(
+    naive: &Naive<'_>,
+    of_own_row: bool,
+    codes: &[usize],
+    share: impl Fn(usize) -> f64,
+) -> Vec<List> {
+    let distances = naive.distances();
+    let others = |row: usize| (0..ROWS).filter(move |other| *other != row);
+    let moments = |all: &[f64]| {
+        let mean = all.iter().sum::<f64>() / all.len() as f64;
+        let square = all.iter().map(|one| (one - mean).powi(2)).sum::<f64>() / all.len() as f64;
+        (mean, square.sqrt())
+    };
+    let of = |row: usize| -> Vec<f64> {
+        others(row).map(|other| distances[row][other]).filter(|one| one.is_finite()).collect()
+    };
+    let of_all = moments(&(0..ROWS).flat_map(of).collect::<Vec<f64>>()).0;
+    let mut lists = Vec::new();
+    for row in 0..ROWS {
+        let (mean, deviation) = moments(&of(row));
+        let bound = if of_own_row { mean - deviation / 2.0 } else { of_all };
+        for class in 0..3 {
+            let is_near =
+                |other: &usize| codes[*other] == class && distances[row][*other] < bound - 1e-9;
+            let near: Vec<usize> = others(row).filter(is_near).collect();
+            let counts = match class == codes[row] {
+                true => [1.0, 0.0],
+                false => [0.0, share(class) / (1.0 - share(codes[row]))],
+            };
+            let weight = 1.0 / near.len() as f64;
+            let neighbors = near.into_iter().map(|other| (other, weight, counts)).collect();
+            lists.push(List { row, neighbors });
+        }
+    }
+    lists
 }
 
 /// Groups of one row each are rows; groups that count equally have other intervals than their rows.
@@ -282,14 +337,15 @@ fn intervals_that_may_not_cover_are_refused() {
     let data = (&table, &target);
     let with: Vec<&str> =
         METHODS.iter().filter(|info| info.has_intervals()).map(|info| info.name).collect();
-    assert_eq!(with, ["relieff", "rrelieff"]);
+    assert_eq!(with, ["relieff", "rrelieff", "surf", "multisurf"]);
     let refused = |name: &str, given: &[(&str, &str)]| {
         found(name, given, data, None, &run(1)).unwrap_err().to_string()
     };
     for info in METHODS.iter().filter(|info| !info.has_intervals()) {
         let message = refused(info.name, &[]);
-        assert!(message.contains("use relieff or rrelieff"), "{message}");
+        assert!(message.contains("use relieff, rrelieff, surf or multisurf"), "{message}");
     }
+    assert!(refused("multisurf", &[("compat", "skrebate")]).contains("no intervals"));
     assert!(refused("relieff", &[("n_neighbors", "4")]).contains("at least 5"));
     assert!(refused("relieff", &[("n_samples", "30")]).contains("some of the rows"));
     assert!(refused("relieff", &[("missing", "ignore")]).contains("ignored"));

@@ -92,8 +92,12 @@ fn intervals_that_may_not_cover_are_refused() {
     let place = place();
     for (line, part) in [
         (
-            "--method multisurf",
-            "intervals of the weights of multisurf are not known to cover the expected weights; use relieff or rrelieff",
+            "--method multisurf*",
+            "intervals of the weights of multisurf* are not known to cover the expected weights; use relieff, rrelieff, surf or multisurf",
+        ),
+        (
+            "--method multisurf --target-type real",
+            "intervals of the weights of multisurf are known for classes only; use rrelieff for a numeric target",
         ),
         ("--wrap turf", "inside turf, a weight depends on which features are eliminated"),
         ("--neighbors 3", "3 neighbors are too few for intervals of the weights"),

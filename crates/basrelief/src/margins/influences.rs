@@ -63,6 +63,28 @@ pub(crate) fn influence_variances<const SUMS: usize, S: Slopes<SUMS>>(
     run: &Run,
 ) -> Result<Vec<f64>> {
     let pairs = Pairs::<SUMS>::new(space, source, units, weigh, slopes, run)?;
+    of_tiles(space, &Listed { pairs, slopes }, run)
+}
+
+/// What computes the variances of the features of a tile.
+pub(super) trait OfTile: Sync {
+    /// The variances of the features of a tile; `difference` returns those of two rows.
+    ///
+    /// # Errors
+    /// [`crate::Error::Cancelled`].
+    fn variances(
+        &self,
+        memory: &mut Memory,
+        difference: impl Fn([usize; 2]) -> Lanes,
+        run: &Run,
+    ) -> Result<Lanes>;
+}
+
+/// Computes the variances of all features, tile by tile. Differences must be known for all pairs.
+///
+/// # Errors
+/// [`crate::Error::Cancelled`].
+pub(super) fn of_tiles(space: &Space<'_>, of_tile: &impl OfTile, run: &Run) -> Result<Vec<f64>> {
     let all: Vec<usize> = (0..space.width()).collect();
     let tiles = tiles(space, Terms { means: false, jumps: &[] }, &all);
     run.progress().start("computing intervals", space.width() as u64);
@@ -72,7 +94,7 @@ pub(crate) fn influence_variances<const SUMS: usize, S: Slopes<SUMS>>(
             .map_init(Buffer::default, |buffer, tile| {
                 run.check()?;
                 buffer.fill(space, tile);
-                let variances = buffer.variances(space, tile, &pairs, slopes);
+                let variances = buffer.variances(space, tile, of_tile, run)?;
                 run.progress().advance(tile.features.len() as u64);
                 Ok(variances)
             })
@@ -130,7 +152,7 @@ struct Pairs<'u, const SUMS: usize> {
 }
 
 /// The pairs of some rows, with the numbers of the lists from 0.
-type Listed<const SUMS: usize> = (Vec<Pair<SUMS>>, Vec<(u32, usize)>);
+type Found<const SUMS: usize> = (Vec<Pair<SUMS>>, Vec<(u32, usize)>);
 
 impl<'u, const SUMS: usize> Pairs<'u, SUMS> {
     /// Lists all pairs of a source.
@@ -163,7 +185,7 @@ impl<'u, const SUMS: usize> Pairs<'u, SUMS> {
                     weigh(row, group, neighbor, weight).map(|count| row_weight(row) * count)
                 }))
             };
-            starts.par_iter().map(list).collect::<Result<Vec<Listed<SUMS>>>>()
+            starts.par_iter().map(list).collect::<Result<Vec<Found<SUMS>>>>()
         })?;
         let (mut pairs, mut lists) = (Vec::new(), Vec::new());
         for (of_task, of_rows) in listed {
@@ -252,7 +274,7 @@ fn list_pairs<const SUMS: usize>(
     places: Range<usize>,
     units: Units<'_>,
     weigh: impl Fn(u32, usize, u32, f64) -> [f64; SUMS],
-) -> Listed<SUMS> {
+) -> Found<SUMS> {
     let (mut pairs, mut lists) = (Vec::new(), Vec::new());
     let mut shares = vec![0.0; units.count];
     source.visit(places, &mut |row, group, neighbors| {
@@ -318,8 +340,14 @@ fn repeated<const SUMS: usize>(
 struct Buffer {
     tile: TileBuffer,
     columns: TileBuffers,
-    lists: Vec<Lanes>,
-    influences: Vec<Lanes>,
+    memory: Memory,
+}
+
+/// Reused memory for the sums of lists, the influences of units and the differences of a list.
+#[derive(Default)]
+pub(super) struct Memory {
+    pub(super) lists: Vec<Lanes>,
+    pub(super) influences: Vec<Lanes>,
     differences: Vec<Lanes>,
 }
 
@@ -332,16 +360,14 @@ impl Buffer {
     }
 
     /// The variances of a tile whose values are in the buffer.
-    fn variances<const SUMS: usize, S: Slopes<SUMS>>(
+    fn variances(
         &mut self,
         space: &Space<'_>,
         tile: &Tile,
-        pairs: &Pairs<'_, SUMS>,
-        slopes: &S,
-    ) -> Lanes {
-        let Self { tile: TileBuffer { values, missing }, lists, influences, differences, .. } =
-            self;
-        let memory = Memory { lists, influences, differences };
+        of_tile: &impl OfTile,
+        run: &Run,
+    ) -> Result<Lanes> {
+        let Self { tile: TileBuffer { values, missing }, memory, .. } = self;
         let known = |[own, other]: [usize; 2]| -> Lanes {
             let (own, other) = (&values[own].0, &values[other].0);
             match tile.kind {
@@ -358,7 +384,7 @@ impl Buffer {
             }
         };
         if !missing.is_empty() {
-            return variances(pairs, slopes, memory, |rows| {
+            let with_missing = |rows: [usize; 2]| {
                 let mut differences = known(rows);
                 let lost = missing[rows[0]] | missing[rows[1]];
                 for (lane, &feature) in tile.features.iter().enumerate() {
@@ -369,33 +395,47 @@ impl Buffer {
                     }
                 }
                 differences
-            });
+            };
+            return of_tile.variances(memory, with_missing, run);
         }
         // The kind is known where the loops are compiled.
         match tile.kind {
-            TileKind::Absolute => variances(pairs, slopes, memory, |[own, other]| {
-                absolute(&values[own].0, &values[other].0)
-            }),
-            TileKind::Mismatch => variances(pairs, slopes, memory, |[own, other]| {
-                mismatches(&values[own].0, &values[other].0)
-            }),
-            TileKind::Other | TileKind::Jumping => variances(pairs, slopes, memory, known),
+            TileKind::Absolute => {
+                let between = |[own, other]: [usize; 2]| absolute(&values[own].0, &values[other].0);
+                of_tile.variances(memory, between, run)
+            }
+            TileKind::Mismatch => {
+                let between =
+                    |[own, other]: [usize; 2]| mismatches(&values[own].0, &values[other].0);
+                of_tile.variances(memory, between, run)
+            }
+            TileKind::Other | TileKind::Jumping => of_tile.variances(memory, known, run),
         }
     }
 }
 
-/// Reused memory for the sums of lists, the influences of units and the differences of a list.
-struct Memory<'m> {
-    lists: &'m mut Vec<Lanes>,
-    influences: &'m mut Vec<Lanes>,
-    differences: &'m mut Vec<Lanes>,
+/// All pairs, and how the weight of a feature depends on their sums.
+struct Listed<'u, 's, const SUMS: usize, S> {
+    pairs: Pairs<'u, SUMS>,
+    slopes: &'s S,
+}
+
+impl<const SUMS: usize, S: Slopes<SUMS>> OfTile for Listed<'_, '_, SUMS, S> {
+    fn variances(
+        &self,
+        memory: &mut Memory,
+        difference: impl Fn([usize; 2]) -> Lanes,
+        _: &Run,
+    ) -> Result<Lanes> {
+        Ok(variances(&self.pairs, self.slopes, memory, difference))
+    }
 }
 
 /// The variances of the features of a tile; `difference` returns those of two rows.
 fn variances<const SUMS: usize, S: Slopes<SUMS>>(
     pairs: &Pairs<'_, SUMS>,
     slopes: &S,
-    memory: Memory<'_>,
+    memory: &mut Memory,
     difference: impl Fn([usize; 2]) -> Lanes,
 ) -> Lanes {
     let Memory { lists, influences, differences } = memory;
@@ -491,9 +531,7 @@ fn variances<const SUMS: usize, S: Slopes<SUMS>>(
             jackknife[lane] += influence[lane] * influence[lane];
         }
     }
-    let count = pairs.units.count as f64;
     std::array::from_fn(|lane| {
-        let jackknife = jackknife[lane] * count / (count - 1.0);
         let mut of_pairs = squares[lane];
         for sum in 0..SUMS {
             of_pairs += 2.0 * by_totals[sum][lane] * products[sum][lane];
@@ -502,8 +540,17 @@ fn variances<const SUMS: usize, S: Slopes<SUMS>>(
                 of_pairs += slope * pairs.changes[sum][second];
             }
         }
-        (jackknife - of_pairs).max(jackknife / 2.0)
+        without_doubled(jackknife[lane], of_pairs, pairs.units.count)
     })
+}
+
+/// The variance of a weight from the sum of the squared influences of so many units, without the variance of pairs that
+/// it counts twice.
+#[inline]
+pub(super) fn without_doubled(influences: f64, of_pairs: f64, units: usize) -> f64 {
+    let count = units as f64;
+    let jackknife = influences * count / (count - 1.0);
+    (jackknife - of_pairs).max(jackknife / 2.0)
 }
 
 #[inline]
@@ -525,7 +572,7 @@ fn mismatches(own: &Lanes, other: &Lanes) -> Lanes {
 }
 
 #[inline]
-fn add(sum: &mut Lanes, value: &Lanes, times: f64) {
+pub(super) fn add(sum: &mut Lanes, value: &Lanes, times: f64) {
     for lane in 0..WIDTH {
         sum[lane] += times * value[lane];
     }

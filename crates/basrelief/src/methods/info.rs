@@ -193,6 +193,7 @@ impl MethodInfo {
         let method = method.stepwise().ok_or_else(|| {
             Error::Internal(format!("{} does not compute variances of weights", self.name))
         })?;
+        method.check_intervals(problem)?;
         let steps = method.steps(problem, report, run)?;
         if steps.sampled.len() < problem.rows() {
             return Err(Error::option(

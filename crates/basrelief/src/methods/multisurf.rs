@@ -117,6 +117,14 @@ impl Stepwise for MultiSurf {
     ) -> Result<Steps<'p>> {
         MULTISURF.steps(problem, &self.sampled, self.compat, report, run)
     }
+
+    fn has_intervals(&self) -> bool {
+        true
+    }
+
+    fn check_intervals(&self, problem: &Problem<'_>) -> Result<()> {
+        MULTISURF.check_intervals(problem, self.compat)
+    }
 }
 
 impl WeighFeatures for MultiSurf {

@@ -3,17 +3,20 @@
 
 use super::Problem;
 use super::options::{GENOTYPE_DIFF, METRIC, MISSING, RAMP};
-use super::shared::{SampledSpace, TargetDifference, classes, regression_range, regression_ratio};
-use super::steps::{Steps, WeighedPairs};
+use super::relieff::pair_weights;
+use super::shared::{
+    MeanMarginSlopes, SampledSpace, TargetDifference, classes, regression_range, regression_ratio,
+};
+use super::steps::{Steps, Variances, WeighedPairs};
 use crate::data::{Classes, Column, ColumnKind, Table, Target};
 use crate::differences::{GenotypeDiff, Metric, MissingPolicy, Space, SpaceOptions};
 use crate::error::{Error, Result};
-use crate::margins::{Far, MarginSums, SumPlan, margin_sums, row_means};
+use crate::margins::{Far, MarginSums, Slopes, SumPlan, margin_sums, radius_variances, row_means};
 use crate::neighbors::{Grouping, NeighborRule, PairSource, RadiusRule};
 use crate::options::{OptionInfo, OptionKind, choices};
 use crate::report::Report;
 use crate::run::Run;
-use crate::wording::setting;
+use crate::wording::{self, setting};
 
 choices! {
     Compat {
@@ -154,8 +157,49 @@ impl RadiusMethod {
                 FarRows::Similarity => Far::Similarity,
                 FarRows::Difference | FarRows::Ignored => Far::Difference,
             }),
-            variances: None,
+            variances: (self.far == FarRows::Ignored).then(|| -> Variances<'_> {
+                Box::new(move |space, neighbors, _, run| {
+                    let Target::Classes(classes) = target else { return Err(no_variances()) };
+                    let shares = roles.class_priors(classes)?;
+                    let pairs = neighbors.undirected().ok_or_else(no_variances)?;
+                    let weigh = pair_weights(classes.codes(), &shares);
+                    let slopes = MeanMarginSlopes { rows: neighbors.len() }.by_sums([0.0; 2]);
+                    let weigh = |row, group, neighbor, weight| {
+                        let sums = weigh(row, group, neighbor, weight);
+                        sums.iter().zip(slopes).map(|(sum, slope)| sum * slope).sum()
+                    };
+                    radius_variances(space, &*pairs, classes.len(), weigh, run)
+                })
+            }),
         })
+    }
+
+    /// Refuses problems and options for which intervals of the weights were not shown to cover expected weights.
+    ///
+    /// # Errors
+    /// A numeric target; groups of rows; a mode of `compat`.
+    pub(crate) fn check_intervals(&self, problem: &Problem<'_>, compat: Compat) -> Result<()> {
+        let own = wording::method(self.name);
+        let refuse = |what: String, help: String| Err(Error::option("intervals", what, help));
+        if let Target::Real(_) = problem.target() {
+            return refuse(
+                format!("intervals of the weights of {own} are known for classes only"),
+                format!("use {} for a numeric target", wording::method("rrelieff")),
+            );
+        }
+        if problem.roles().groups().is_some() {
+            return refuse(
+                format!("intervals of the weights of {own} are known for independent rows only"),
+                format!("use {} for groups of rows", wording::method("relieff")),
+            );
+        }
+        if compat != Compat::None {
+            return refuse(
+                "scikit-rebate has no intervals".to_string(),
+                format!("remove {}", setting(COMPAT.name, None)),
+            );
+        }
+        Ok(())
     }
 
     fn fit(&self, problem: &Problem<'_>, settings: &SampledSpace, compat: Compat) -> Fit {
@@ -402,6 +446,10 @@ impl Fit {
         let weights = (0..space.width()).map(weight).collect();
         Ok(Found { weights, near: sums.totals[0], plan: sums.plan })
     }
+}
+
+fn no_variances() -> Error {
+    Error::Internal("the neighbors have no variances of weights".to_string())
 }
 
 /// Population standard deviation.

@@ -161,7 +161,7 @@ pub(crate) fn margins(
 }
 
 /// The weights of a pair of a row and a neighbor of some class in the sums over hits and misses.
-fn pair_weights<'c>(
+pub(super) fn pair_weights<'c>(
     codes: &'c [u32],
     priors: &'c [f64],
 ) -> impl Fn(u32, usize, u32, f64) -> [f64; 2] + Sync + 'c {

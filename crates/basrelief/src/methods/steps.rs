@@ -34,6 +34,14 @@ pub trait Stepwise: Sync {
     fn has_intervals(&self) -> bool {
         false
     }
+
+    /// Refuses problems and options for which the intervals were not shown to cover expected weights.
+    ///
+    /// # Errors
+    /// A problem that the intervals do not support.
+    fn check_intervals(&self, _: &Problem<'_>) -> Result<()> {
+        Ok(())
+    }
 }
 
 /// A method as steps whose neighbors do not depend on the target.
@@ -265,6 +273,7 @@ impl Steps<'_> {
             }
             NeighborRule::Radius { rule, with_far } => {
                 let found = RadiusNeighbors::new(space, sampled, grouping, rule, with_far, run)?;
+                let found = if units.is_some() { found.by_pair(run)? } else { found };
                 report.plan.search = Some(found.plan().clone());
                 (
                     self.weighed(space, &found, report, run)?,

@@ -120,6 +120,14 @@ impl Stepwise for Surf {
     ) -> Result<Steps<'p>> {
         SURF.steps(problem, &self.sampled, self.compat, report, run)
     }
+
+    fn has_intervals(&self) -> bool {
+        true
+    }
+
+    fn check_intervals(&self, problem: &Problem<'_>) -> Result<()> {
+        SURF.check_intervals(problem, self.compat)
+    }
 }
 
 impl WeighFeatures for Surf {

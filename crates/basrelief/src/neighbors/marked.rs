@@ -138,7 +138,9 @@ impl<'m, 'c> MarkedNeighbors<'m, 'c> {
     /// # Errors
     /// [`crate::Error::Cancelled`].
     pub(super) fn by_pair(mut self, run: &Run) -> Result<Self> {
-        self.sizes = self.count(run)?;
+        if self.sizes.is_empty() {
+            self.sizes = self.count(run)?;
+        }
         Ok(self)
     }
 
