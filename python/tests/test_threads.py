@@ -133,7 +133,7 @@ def test_ctrl_c_stops_a_fit(work, n_jobs):
 
 
 KEPT = """
-import multiprocessing, os, sys
+import multiprocessing, os, sys, time
 import numpy as np
 from basrelief import ReliefF
 X, y = np.random.default_rng(0).normal(size=(300, 5)), np.arange(300) % 2
@@ -143,13 +143,20 @@ def names():
     found = [open(f"/proc/self/task/{task}/comm").read().strip() for task in tasks]
     return sorted(name for name in found if name.startswith("basrelief-"))
 
+def all_names():
+    # A thread gets its name only when it first runs.
+    end = time.monotonic() + 30
+    while len(names()) < 3 and time.monotonic() < end:
+        time.sleep(0.01)
+    return names()
+
 expected = ReliefF(n_jobs=3).fit(X, y).weights_
 for _ in range(5):
     ReliefF(n_jobs=3).fit(X, y)
-print(*names(), flush=True)
+print(*all_names(), flush=True)
 
 def forked(results):
-    results.put((names(), ReliefF(n_jobs=3).fit(X, y).weights_, names()))
+    results.put((names(), ReliefF(n_jobs=3).fit(X, y).weights_, all_names()))
 
 context = multiprocessing.get_context("fork")
 results = context.Queue()
