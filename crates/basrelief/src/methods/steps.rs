@@ -273,12 +273,11 @@ impl Steps<'_> {
             }
             NeighborRule::Radius { rule, with_far } => {
                 let found = RadiusNeighbors::new(space, sampled, grouping, rule, with_far, run)?;
-                let found = if units.is_some() { found.by_pair(run)? } else { found };
                 report.plan.search = Some(found.plan().clone());
-                (
-                    self.weighed(space, &found, report, run)?,
-                    self.variances(space, &found, units, run)?,
-                )
+                let weighed = self.weighed(space, &found, report, run)?;
+                // The weights are those without intervals, to the bit.
+                let found = if units.is_some() { found.by_pair(run)? } else { found };
+                (weighed, self.variances(space, &found, units, run)?)
             }
         };
         let weights = found.told(report);

@@ -37,7 +37,7 @@ pub(super) struct Shared<'p> {
     joined: Option<Table<'p>>,
     space: SpaceOptions,
     neighbors: FixedNeighbors,
-    /// See [`Steps::two_classes`].
+    /// See [`Steps::two_classes`]; `None` if there are other targets, or if rows count differently.
     two_classes: Option<Far>,
     columns_apart: bool,
 }
@@ -90,7 +90,8 @@ impl<'p> Shared<'p> {
         drop(space);
         let Steps { space, two_classes, columns_apart, .. } = steps;
         let columns_apart = columns_apart && finish.is_none();
-        let two_classes = two_classes.filter(|_| roles.count_equally());
+        let are_two = matches!(problem.target(), Target::Classes(classes) if classes.len() == 2);
+        let two_classes = two_classes.filter(|_| are_two && roles.count_equally());
         Ok(Ok(Self {
             method,
             settings,
@@ -104,6 +105,17 @@ impl<'p> Shared<'p> {
         }))
     }
 
+    /// The steps for one target.
+    fn steps_for<'t>(
+        &'t self,
+        steps: &dyn Stepwise,
+        target: &'t Target,
+        run: &Run,
+    ) -> Result<Steps<'t>> {
+        let problem = Problem::new(self.table, target)?.with_roles(self.roles)?;
+        steps.steps(&problem, &mut Report::default(), run)
+    }
+
     /// The weights of the features of a space for one target.
     fn one(
         &self,
@@ -112,8 +124,7 @@ impl<'p> Shared<'p> {
         target: &Target,
         run: &Run,
     ) -> Result<Vec<f64>> {
-        let problem = Problem::new(self.table, target)?.with_roles(self.roles)?;
-        let steps = steps.steps(&problem, &mut Report::default(), run)?;
+        let steps = self.steps_for(steps, target, run)?;
         let rows = steps.query_rows(self.roles.eligible().as_ref(), &mut Report::default(), run)?;
         let weights = self.roles.row_weights(&rows, target)?;
         let space = space.clone().with_row_weights(weights);
@@ -125,8 +136,7 @@ impl<'p> Shared<'p> {
     fn all_query(&self, steps: &dyn Stepwise, targets: &[Target], run: &Run) -> Result<bool> {
         let Some(eligible) = self.roles.eligible() else { return Ok(true) };
         for target in targets {
-            let problem = Problem::new(self.table, target)?.with_roles(self.roles)?;
-            let steps = steps.steps(&problem, &mut Report::default(), run)?;
+            let steps = self.steps_for(steps, target, run)?;
             let rows = steps.query_rows(Some(&eligible), &mut Report::default(), run)?;
             if rows.len() < self.neighbors.rows() {
                 return Ok(false);
