@@ -6,7 +6,7 @@ LIBRARIES := $(foreach crate,basrelief-kernels basrelief basrelief-io basrelief-
 # One set of features for all that is tested, so that nothing is compiled twice.
 TESTED := --locked --workspace --features parquet,ndarray
 
-.PHONY: calibration-quick demo test check setup setup-bench setup-peers wheels lint check-fuzz test-rust test-levels test-avx512 miri fuzz test-python test-spark papers doc bench bench-maps bench-neighbors bench-snps bench-cohorts bench-spark calibration corrections planted-pair honest-maps clean
+.PHONY: calibration-quick demo test check setup setup-bench setup-peers wheels lint check-fuzz test-rust test-levels test-avx512 miri fuzz test-python test-spark papers doc bench bench-maps bench-neighbors bench-snps bench-survival bench-cohorts bench-spark calibration corrections planted-pair honest-maps clean
 
 demo:
 	cargo run --release --locked -- demo
@@ -109,6 +109,11 @@ bench-neighbors: setup-bench
 # Writes the table of docs/many-features.md; minutes.
 bench-snps: setup-bench
 	$(PYTHON) benches/many_features.py --write docs/many-features.md
+
+# Writes the table of docs/survival.md; an hour, most of it for random survival forests.
+bench-survival: setup-bench
+	$(PYTHON) benches/survival.py --write docs/survival.md
+	$(PYTHON) benches/stamp.py docs/survival.md
 
 # Writes the table of docs/benchmarks-genetics.md; half an hour, and 8 GB of the disk.
 bench-cohorts: setup-bench

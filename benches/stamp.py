@@ -35,6 +35,11 @@ def methods(*names):
 
 # The files that the rows of a page run.
 PAGES = {
+    "docs/survival.md": [
+        *ENGINE,
+        *methods("survival_relief", "surf", "multisurf", "steps", "radius", "shared"),
+        f"{LIBRARY}/data/targets/*.rs",
+    ],
     "docs/benchmarks.md": [
         *ENGINE,
         *methods("relieff", "surf", "multisurf", "steps", "radius", "shared"),

@@ -34,6 +34,7 @@ from basrelief._validation import (
     read_covariates,
     read_features,
     read_target,
+    survival_rows,
     read_test,
     readable,
     shown,
@@ -474,6 +475,8 @@ def read_problem(selector, layers, X, y, reader=None):
     around = layers if selector is layers[0] else [selector, *layers]
     name = method._entry["name"]
     among = target_among_features(X, y)
+    if name == "survival-relief":
+        y = survival_rows(y)
     features, y = read_features(
         selector,
         X,

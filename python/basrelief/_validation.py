@@ -402,10 +402,12 @@ def read_target(y, method, target_type):
 
     Returns
     -------
-    target : pair of codes and names, or array of float64
-    classes : array of labels; None for a numeric target
+    target : pair of codes and names, array of float64, or pair of times and events
+    classes : array of labels; None for another target
     doubt : warning if the type of the target is ambiguous, or None
     """
+    if y.dtype.names is not None:
+        return _survival(y), None, None
     if y.dtype.kind == "c":
         raise unusable("y", y.dtype)
     if _are_texts(y):
@@ -415,6 +417,47 @@ def read_target(y, method, target_type):
     if not as_classes:
         return numbers, None, doubt
     return *_codes(y), doubt
+
+
+def survival_rows(y):
+    """Make a structured array of survival times from two columns; other targets are unchanged.
+
+    Of a data frame, the column of booleans, or the one named `event`, has the events; otherwise the first column has
+    the times.
+    """
+    if getattr(y, "ndim", 1) != 2 or y.shape[1] != 2:
+        return y
+    names = [str(name) for name in getattr(y, "columns", ["time", "event"])]
+    columns = [np.asarray(y[name]) for name in y.columns] if hasattr(y, "columns") else np.asarray(y).T
+    event = next((at for at in (0, 1) if columns[at].dtype.kind == "b"), None)
+    if event is None:
+        event = 0 if names[0].lower() == "event" else 1
+    rows = np.empty(len(columns[0]), dtype=[("event", bool), ("time", float)])
+    events = columns[event]
+    wrong = ~np.isin(events, [0, 1])
+    if wrong.any():
+        row = int(np.flatnonzero(wrong)[0])
+        raise option_error(
+            "y",
+            f"row {row}: {events[row]!r} is not an event",
+            "write 1 (or True) where the event occurred and 0 where the time is censored",
+        )
+    rows["event"], rows["time"] = events.astype(bool), columns[1 - event].astype(float)
+    return rows
+
+
+def _survival(y):
+    """Read times and events of a structured array with a field of booleans and one of numbers."""
+    kinds = {name: y.dtype[name].kind for name in y.dtype.names}
+    events = [name for name, kind in kinds.items() if kind == "b"]
+    times = [name for name, kind in kinds.items() if kind in "fiu"]
+    if len(kinds) != 2 or len(events) != 1 or len(times) != 1:
+        raise option_error(
+            "y",
+            f"a structured array with the fields {', '.join(kinds)} is not survival times",
+            "use a field of booleans (whether the event occurred) and a field of numbers (the times)",
+        )
+    return contiguous(y[times[0]], dtype=np.float64), contiguous(y[events[0]], dtype=bool)
 
 
 def _are_texts(y):

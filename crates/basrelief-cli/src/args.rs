@@ -614,10 +614,16 @@ fn all_wrappers() -> Vec<&'static str> {
 /// The data, the method and its options, for the verbs that rank.
 fn weighing_args(methods: &MethodOptions, wrappers: &[&str]) -> Vec<Arg> {
     let names: Vec<&str> = methods.iter().map(|(name, _)| *name).collect();
+    let [target, time, event] = target_args();
     let mut args = vec![
         data_arg(),
-        target_arg(),
-        method_arg(&names, "relieff, or rrelieff where the target is a number"),
+        target,
+        time,
+        event,
+        method_arg(
+            &names,
+            "relieff, rrelieff where the target is a number, or survival-relief for survival times",
+        ),
         Arg::new("wrap")
             .long("wrap")
             .value_name("WRAPPER[:OPTION=VALUE,...]")
@@ -938,6 +944,29 @@ fn data_arg() -> Arg {
             "A table: CSV, TSV (also .gz), ARFF, Parquet, .npy or .npz, or `-` for standard input \
              (with --input-format); or a cohort: .bed (with .bim and .fam), .pgen (with .pvar and .psam) or .vcf",
         )
+}
+
+/// The target column, or the columns of survival times.
+fn target_args() -> [Arg; 3] {
+    let column = |name: &'static str, help: &'static str| {
+        Arg::new(name).long(name).value_name("COLUMN").help(help)
+    };
+    [
+        target_arg(),
+        column(
+            "time",
+            "The column of survival times, in place of a target: the time of the event, or of the end of the observation. \
+             Of a cohort, a column of --pheno",
+        )
+        .conflicts_with_all(["target", "target-type"])
+        .requires("event"),
+        column(
+            "event",
+            "The column that is 1 where the event occurred at this time, and 0 where the time is censored. Of a cohort, a \
+             column of --covar, or of --pheno without it",
+        )
+        .requires("time"),
+    ]
 }
 
 fn target_arg() -> Arg {

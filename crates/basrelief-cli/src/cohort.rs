@@ -6,8 +6,8 @@ use basrelief::data::TargetKind;
 use basrelief::wording::{quoted, setting};
 use basrelief::{Error, Result};
 use basrelief_genetics::{
-    ChromosomeSet, CohortOptions, Genome, LdPruning, PHENOTYPE, PhenotypeCoding, PhenotypeFile,
-    QualityFilters, Relatives, check_king_cutoff, is_bed, is_pgen, is_vcf,
+    ChromosomeSet, CohortOptions, CovariateFile, Genome, LdPruning, PHENOTYPE, PhenotypeCoding,
+    PhenotypeFile, QualityFilters, Relatives, check_king_cutoff, is_bed, is_pgen, is_vcf,
 };
 use basrelief_study::{CohortChoice, FAMILIES};
 use clap::builder::{PathBufValueParser, PossibleValuesParser, TypedValueParser, ValueParser};
@@ -202,7 +202,7 @@ pub(crate) fn choice(matches: &ArgMatches) -> Result<Option<CohortChoice>> {
         return Ok(None);
     }
     let own = |name: &str| file(matches, name).map(Path::to_path_buf);
-    let name = text(matches, "pheno-name");
+    let name = text(matches, "time").or_else(|| text(matches, "pheno-name"));
     let (phenotype, phenotype_name) = match own("pheno") {
         Some(path) => (Some(PhenotypeFile { path, name }), None),
         None => (None, name),
@@ -211,7 +211,7 @@ pub(crate) fn choice(matches: &ArgMatches) -> Result<Option<CohortChoice>> {
     let kind = text(matches, "target-type");
     let column = |name: &str| matches.try_get_one::<String>(name).ok().flatten().cloned();
     let group = column("group").filter(|name| name != FAMILIES);
-    let others = ["within", "row-weight"].into_iter().filter_map(column);
+    let others = ["within", "row-weight", "event"].into_iter().filter_map(column);
     let roles: Vec<String> = others.chain(group).collect();
     let coding = PhenotypeCoding {
         kind: TargetKind::from_text(kind.as_deref().unwrap_or("auto"), TargetKind::Auto)?,
@@ -220,7 +220,11 @@ pub(crate) fn choice(matches: &ArgMatches) -> Result<Option<CohortChoice>> {
     };
     let options = CohortOptions {
         phenotype,
-        covariates: covariates(matches)?.and_then(|own| own.cohort_file(&roles)),
+        covariates: covariates(matches)?.and_then(|own| own.cohort_file(&roles)).or_else(|| {
+            // The events may stand beside the times.
+            let event = column("event")?;
+            Some(CovariateFile { path: own("pheno")?, names: vec![event] })
+        }),
         phenotype_name,
         keep: own("keep-people"),
         remove: own("remove-people"),
@@ -247,7 +251,11 @@ pub(crate) fn choice(matches: &ArgMatches) -> Result<Option<CohortChoice>> {
 /// # Errors
 /// The arguments name another target than the phenotype of a cohort.
 pub(crate) fn target(matches: &ArgMatches) -> Result<Option<&str>> {
-    let named = matches.get_one::<String>("target").map(String::as_str);
+    let of = |name: &str| matches.try_get_one::<String>(name).ok().flatten().map(String::as_str);
+    if let Some(time) = of("time") {
+        return Ok(Some(time));
+    }
+    let named = of("target");
     if !is_cohort(matches) {
         return Ok(named);
     }

@@ -31,6 +31,7 @@ pub(crate) fn source(matches: &ArgMatches) -> Result<Source> {
         dropped: list(matches, "drop")?,
         missing: list(matches, "na")?,
         target_kind: kind.map(|kind| TargetKind::from_text(kind, TargetKind::Auto)).transpose()?,
+        event: matches.try_get_one::<String>("event").ok().flatten().cloned(),
         cohort: cohort::choice(matches)?,
     })
 }

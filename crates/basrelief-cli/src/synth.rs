@@ -68,14 +68,20 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
             counted(data.table.width(), "feature"),
             data.truth.relevant.join(", ")
         ));
-        let target = match output.extension() {
+        // A .npy file has no names.
+        let has_names = output.extension().is_none_or(|own| !own.eq_ignore_ascii_case("npy"));
+        let width = data.table.width();
+        let name = |own: &str, place: usize| match has_names {
+            true => own.to_string(),
+            false => format!("x{}", width + place),
+        };
+        let target = match &data.target {
             // The target of a cohort is its phenotype.
             _ if is_bed(output) => String::new(),
-            // A .npy file has no names.
-            Some(ending) if ending.eq_ignore_ascii_case("npy") => {
-                format!(" --target x{}", data.table.width() + 1)
+            Target::Survival(_) => {
+                format!(" --time {} --event {}", name(data.target_name, 1), name("event", 2))
             }
-            _ => format!(" --target {}", data.target_name),
+            _ => format!(" --target {}", name(data.target_name, 1)),
         };
         let group = match (repeats.is_some(), data.families.is_empty()) {
             (true, _) => " --group subject",
@@ -143,23 +149,7 @@ fn families(data: &Generated) -> Option<Vec<String>> {
 /// The table of the features, the subject of every row if rows are repeated, the family if there are families, and the
 /// target, which is the last column.
 fn whole_table<'d>(data: &'d Generated, subject: Option<Column<'d>>) -> Result<Table<'d>> {
-    let target = match &data.target {
-        Target::Real(values) => Column::from_values(data.target_name, values.clone())?,
-        Target::Classes(classes) => {
-            let names = classes.names();
-            let numbers: Option<Vec<f64>> = names.iter().map(|name| name.parse().ok()).collect();
-            match numbers {
-                Some(numbers) => {
-                    let of = |&code: &u32| numbers[code as usize];
-                    Column::from_values(data.target_name, classes.codes().iter().map(of).collect())?
-                }
-                None => {
-                    let codes = Categories::new(classes.codes().to_vec(), names.to_vec())?;
-                    Column::categorical(data.target_name, codes)
-                }
-            }
-        }
-    };
+    let target = data.target.columns(data.target_name)?;
     // In a table, people without relatives are families of one.
     let family = families(data).map(|names| {
         let own = (1..).zip(names).map(|(row, name)| match name.as_str() {
@@ -170,7 +160,7 @@ fn whole_table<'d>(data: &'d Generated, subject: Option<Column<'d>>) -> Result<T
         let labels = own.iter().map(|name| Some(name.as_str()));
         Column::categorical("family", Categories::from_texts(labels))
     });
-    let columns = data.table.columns().iter().cloned().chain(subject).chain(family).chain([target]);
+    let columns = data.table.columns().iter().cloned().chain(subject).chain(family).chain(target);
     Table::new(columns.collect())
 }
 

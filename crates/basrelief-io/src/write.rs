@@ -393,19 +393,18 @@ fn write_records(
         Some((_, target)) => target.rows(),
         None => table.rows(),
     };
+    let of_target = target.map_or(Ok(Vec::new()), |(name, target)| target.columns(name))?;
+    let columns = || table.columns().iter().chain(&of_target);
     let mut out = ::csv::Writer::from_writer(writer);
-    for column in table.columns() {
+    for column in columns() {
         out.write_field(column.name())?;
-    }
-    if let Some((name, _)) = target {
-        out.write_field(name)?;
     }
     out.write_record(None::<&[u8]>)?;
     for row in 0..rows {
         if row % 64 == 0 {
             run.check()?;
         }
-        for column in table.columns() {
+        for column in columns() {
             match column.values() {
                 Values::Numeric(values) => out.write_field(number(values.get(row)))?,
                 Values::Categorical(values) => match values.codes()[row] {
@@ -417,13 +416,6 @@ fn write_records(
                     code => out.write_field(code.to_string())?,
                 },
             }
-        }
-        match target {
-            Some((_, Target::Classes(classes))) => {
-                out.write_field(&classes.names()[classes.codes()[row] as usize])?;
-            }
-            Some((_, Target::Real(values))) => out.write_field(number(values[row]))?,
-            None => {}
         }
         out.write_record(None::<&[u8]>)?;
     }

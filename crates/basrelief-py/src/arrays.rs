@@ -1,6 +1,6 @@
 //! Conversion of arrays and targets between Python and the library.
 
-use basrelief::data::{Classes, DenseMatrix, Target};
+use basrelief::data::{Classes, DenseMatrix, Survival, Target};
 use numpy::{
     IntoPyArray, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2,
     PyUntypedArrayMethods,
@@ -16,6 +16,8 @@ pub(crate) enum TargetInput<'py> {
     Classes(PyReadonlyArray1<'py, u32>, Vec<String>),
     /// One number per row.
     Real(PyReadonlyArray1<'py, f64>),
+    /// Survival times, and whether each is that of an event.
+    Survival(PyReadonlyArray1<'py, f64>, PyReadonlyArray1<'py, bool>),
 }
 
 impl TargetInput<'_> {
@@ -27,6 +29,11 @@ impl TargetInput<'_> {
                 .map_err(to_python),
             TargetInput::Real(values) => {
                 Target::real(values.as_slice()?.to_vec()).map_err(to_python)
+            }
+            TargetInput::Survival(times, events) => {
+                Survival::new(times.as_slice()?.to_vec(), events.as_slice()?.to_vec())
+                    .map(Target::Survival)
+                    .map_err(to_python)
             }
         }
     }

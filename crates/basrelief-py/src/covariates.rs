@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 
 use crate::arrays::TargetInput;
 use crate::columns::{Borrowed, Features, KindInput};
+use crate::errors::to_python;
 use crate::threads::run_on;
 use crate::watch;
 
@@ -77,9 +78,6 @@ pub(crate) fn residuals<'py>(
         basrelief::solve::residuals(&target, covariates, run)
     })?;
     let told = found.warnings.iter().map(|warning| warning.message(FrontEnd::Python)).collect();
-    let values = match found.target {
-        Target::Real(values) => values,
-        Target::Classes(_) => Vec::new(),
-    };
+    let values = found.target.values("residuals").map_err(to_python)?.to_vec();
     Ok((values.into_pyarray(py), told))
 }

@@ -78,7 +78,10 @@ fn target_of_texts<'py>(
             let codes = classes.codes().to_vec().into_pyarray(py);
             (Some((codes, classes.names().to_vec())), None, doubt)
         }
-        Target::Real(numbers) => (None, Some(numbers.into_pyarray(py)), doubt),
+        other => {
+            let numbers = other.values(method).map_err(to_python)?.to_vec();
+            (None, Some(numbers.into_pyarray(py)), doubt)
+        }
     })
 }
 

@@ -56,21 +56,15 @@ pub(crate) fn nearest_answers<'py>(
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
     let (target, weights) = (target.read()?, read_vote_weights(weights).map_err(to_python)?);
     let answers =
-        ask(
-            py,
-            &known,
-            &target,
-            &sought,
-            metric,
-            threads,
-            |neighbors, sought, run| match &target {
-                Target::Classes(_) => neighbors.shares(sought, count, weights, run),
-                Target::Real(_) => {
-                    let means = neighbors.means(sought, count, weights, run)?;
-                    Ok(DenseMatrix::new(means, sought.rows(), 1))
-                }
-            },
-        )?;
+        ask(py, &known, &target, &sought, metric, threads, |neighbors, sought, run| match target
+            .as_classes()
+        {
+            Some(_) => neighbors.shares(sought, count, weights, run),
+            None => {
+                let means = neighbors.means(sought, count, weights, run)?;
+                Ok(DenseMatrix::new(means, sought.rows(), 1))
+            }
+        })?;
     matrix(py, &answers)
 }
 

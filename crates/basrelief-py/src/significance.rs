@@ -45,7 +45,8 @@ impl GroupInput<'_> {
         let (found, weight) = (self.0.read()?, self.1.parse());
         let groups = || match found {
             Target::Classes(classes) => Groups::of_classes(&classes, weight?).checked("groups"),
-            Target::Real(numbers) => {
+            other => {
+                let numbers = other.values("groups")?.to_vec();
                 Groups::from_column(&Column::from_values("groups", numbers)?, weight?)
             }
         };
@@ -101,7 +102,8 @@ pub(crate) fn read_strata(strata: Option<&TargetInput<'_>>) -> PyResult<Option<C
     Ok(match strata.map(TargetInput::read).transpose()? {
         None => None,
         Some(Target::Classes(strata)) => Some(strata),
-        Some(Target::Real(numbers)) => {
+        Some(other) => {
+            let numbers = other.values("strata").map_err(to_python)?.to_vec();
             let column = Column::from_values("strata", numbers);
             Some(column.and_then(|column| data::strata(&column)).map_err(to_python)?)
         }

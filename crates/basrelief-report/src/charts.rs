@@ -3,7 +3,7 @@
 
 use askama::Template;
 
-use crate::data::{Bins, BoxGroup, PairCell, RowMap};
+use crate::data::{Bins, BoxGroup, PairCell, RowMap, StepCurve};
 use crate::text::{SHORT, grouped, percent, plain, plain_all, shortened, with_unit};
 
 /// The number of class colors in the style; further classes are gray.
@@ -487,6 +487,55 @@ impl Points {
             around(y, height, end, top + AROUND),
             (end + AROUND) as usize,
         )
+    }
+}
+
+/// Kaplan-Meier estimates of groups of rows.
+#[derive(Debug, Template)]
+#[template(path = "charts/steps.svg")]
+pub(crate) struct Steps {
+    label: String,
+    x_label: String,
+    x_ticks: Vec<Tick>,
+    y_ticks: Vec<Tick>,
+    curves: Vec<(usize, String)>,
+    bottom: usize,
+}
+
+impl Steps {
+    /// The estimates of the rows in groups of the values of a feature; one group, and no name, for all rows.
+    pub(crate) fn new(name: &str, target: &str, groups: &[StepCurve]) -> Self {
+        let (left, right, top) = PLOT;
+        let last = groups.iter().map(|group| group.last).fold(0.0, f64::max);
+        let x = Scale::of([0.0, last], left, right);
+        let y = Scale::of([0.0, 1.0], BOTTOM as f64, top + AROUND);
+        let path = |group: &StepCurve| {
+            let mut path = format!("M{} {}", px(x.place(0.0)), px(y.place(1.0)));
+            for &(time, survival) in &group.steps {
+                path += &format!("H{}V{}", px(x.place(time)), px(y.place(survival)));
+            }
+            path + &format!("H{}", px(x.place(group.last)))
+        };
+        let curves = groups.iter().enumerate().map(|(at, group)| (class_color(at), path(group)));
+        let end = |group: &StepCurve| group.steps.last().map_or(1.0, |step| step.1);
+        let ends = groups.iter().map(|group| match group.name.as_str() {
+            "" => plain(end(group)),
+            own => format!("{} in {}", plain(end(group)), shortened(own, SHORT)),
+        });
+        let ends = ends.collect::<Vec<_>>().join(", ");
+        let of =
+            if name.is_empty() { String::new() } else { format!(" by {}", shortened(name, SHORT)) };
+        Self {
+            label: format!(
+                "Kaplan-Meier estimate of {}{of}; without event at the end: {ends}",
+                shortened(target, SHORT)
+            ),
+            x_label: shortened(target, 40),
+            x_ticks: x.ticks(),
+            y_ticks: y.ticks(),
+            curves: curves.collect(),
+            bottom: BOTTOM,
+        }
     }
 }
 

@@ -53,13 +53,37 @@ pub enum TargetSummary {
         /// The target before it was adjusted for covariates, if it was adjusted.
         before: Option<Box<TargetSummary>>,
     },
+    /// Survival times.
+    Survival {
+        /// The name of the times.
+        name: String,
+        /// The Kaplan-Meier estimate of all rows.
+        curve: StepCurve,
+    },
+}
+
+/// A Kaplan-Meier estimate of some rows.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StepCurve {
+    /// The name of the rows; empty for all rows.
+    pub name: String,
+    /// The number of rows.
+    pub rows: usize,
+    /// The number of rows with an event.
+    pub events: usize,
+    /// The largest time.
+    pub last: f64,
+    /// The times of events, and the probability to have no event up to and including each.
+    pub steps: Vec<(f64, f64)>,
 }
 
 impl TargetSummary {
     /// The target's name.
     pub fn name(&self) -> &str {
         match self {
-            TargetSummary::Classes { name, .. } | TargetSummary::Real { name, .. } => name,
+            TargetSummary::Classes { name, .. }
+            | TargetSummary::Real { name, .. }
+            | TargetSummary::Survival { name, .. } => name,
         }
     }
 
@@ -69,7 +93,7 @@ impl TargetSummary {
             TargetSummary::Classes { classes, .. } => {
                 classes.iter().map(|(name, _)| name.clone()).collect()
             }
-            TargetSummary::Real { .. } => Vec::new(),
+            TargetSummary::Real { .. } | TargetSummary::Survival { .. } => Vec::new(),
         }
     }
 }
@@ -163,6 +187,8 @@ pub enum DecidedBy {
 pub struct Profile {
     /// The feature's place in the ranking, from 0.
     pub feature: usize,
+    /// The place of a second feature, if the rows are grouped by the values of both.
+    pub second: Option<usize>,
     /// The distribution of its values.
     pub spread: Spread,
 }
@@ -190,6 +216,13 @@ pub enum Spread {
         points: Vec<(f64, f64)>,
         /// Means of both in parts of the rows, sorted by the feature.
         means: Vec<(f64, f64)>,
+    },
+    /// Survival times by the value of the feature.
+    Survival {
+        /// Name of the times.
+        target: String,
+        /// The Kaplan-Meier estimate of the rows of each group.
+        curves: Vec<StepCurve>,
     },
 }
 

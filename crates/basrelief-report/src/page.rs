@@ -2,7 +2,7 @@
 
 use askama::Template;
 
-use crate::charts::{CLASS_COLORS, Histogram, Mark, ShareBar, class_color};
+use crate::charts::{CLASS_COLORS, Histogram, Mark, ShareBar, Steps, class_color};
 use crate::data::TargetSummary;
 use crate::text::{SHORT, grouped, shortened};
 
@@ -19,7 +19,7 @@ pub(crate) const STYLE: &str = include_str!("../assets/report.css");
 pub(crate) const SCRIPT: &str = include_str!("../assets/report.js");
 
 /// SHA-256 of [`STYLE`] and [`SCRIPT`] in base64: a browser uses no other style or script of a page. A test compares them.
-pub(crate) const STYLE_HASH: &str = "ZjhzLV0L3ZxmPXX0FzB7ucMf91hdamJUr7udb61QICE=";
+pub(crate) const STYLE_HASH: &str = "6ooBuekSC/8kgsN3DMveeOBSTiT7IN9DRw++pnurXZE=";
 /// See [`STYLE_HASH`].
 pub(crate) const SCRIPT_HASH: &str = "bif/ELaF9jn+2AkI4BxSpyn0xyv+6e52vzFsmLEXfzg=";
 
@@ -108,6 +108,11 @@ impl TargetView {
                 let before = before.as_ref().map(|before| Box::new(Self::new(before)));
                 let (legend, bar, histogram) = (Vec::new(), None, drawn.render().ok());
                 Self { name, legend, bar, histogram, before }
+            }
+            TargetSummary::Survival { name: target, curve } => {
+                let drawn = Steps::new("", target, std::slice::from_ref(curve));
+                let histogram = drawn.render().ok();
+                Self { name, legend: Vec::new(), bar: None, histogram, before: None }
             }
         }
     }

@@ -5,16 +5,19 @@ use basrelief::maps::{largest_weight, without_rounding};
 use basrelief::wording::{clean_document, without_noise};
 use basrelief::{Error, Result};
 
-use crate::charts::{BarScale, Boxes, CellView, HeatMap, Mark, Points, ShareBar};
+use crate::charts::{
+    BarScale, Boxes, CellView, HeatMap, Mark, Points, ShareBar, Steps, class_color,
+};
 use crate::columns::{self, Packed};
 use crate::course::CourseView;
 use crate::data::{
     Account, Course, DecidedBy, FeatureTest, Interactions, Locus, PairTable, Piece, Positions,
-    Profile, RankedFeature, Redundancy, RowMap, Shown, Spread, TargetSummary, TestSummary,
+    Profile, RankedFeature, Redundancy, RowMap, Shown, Spread, StepCurve, TargetSummary,
+    TestSummary,
 };
 use crate::manhattan::Manhattan;
 use crate::mosaics::Mosaic;
-use crate::page::{Frame, Name, TargetView};
+use crate::page::{Frame, Key, Name, TargetView};
 use crate::text::{SHORT, counted, grouped, number, percent, shortened, with_unit};
 
 /// The number of features in the bar chart.
@@ -322,6 +325,8 @@ struct Card {
 #[derive(Debug)]
 enum Chart {
     Svg(String),
+    /// Curves and their legend.
+    Steps(String, Vec<Key>),
     Shares(Vec<(Name, ShareBar)>),
 }
 
@@ -739,12 +744,31 @@ fn card(report: &RankingReport, profile: &Profile) -> Card {
     if feature.missing > 0.0 {
         facts.push(format!("{} missing", percent(feature.missing)));
     }
+    let name = match profile.second {
+        Some(second) => format!("{} and {}", feature.name, report.name(second)),
+        None => feature.name.clone(),
+    };
     let svg =
         |drawn: std::result::Result<String, askama::Error>| Chart::Svg(drawn.unwrap_or_default());
     let chart = match &profile.spread {
         Spread::Boxes { axis, groups } => svg(Boxes::new(&feature.name, axis, groups).render()),
         Spread::Points { target, points, means } => {
             svg(Points::of_feature(&feature.name, target, points, means).render())
+        }
+        Spread::Survival { target, curves } => {
+            let key = |(at, curve): (usize, &StepCurve)| Key {
+                color: class_color(at),
+                mark: Mark::of(class_color(at)),
+                name: Name::new(&format!(
+                    "{} ({} rows, {} events)",
+                    curve.name,
+                    grouped(curve.rows),
+                    grouped(curve.events)
+                )),
+                rows: grouped(curve.rows),
+            };
+            let drawn = Steps::new(&name, target, curves).render().unwrap_or_default();
+            Chart::Steps(drawn, curves.iter().enumerate().map(key).collect())
         }
         Spread::Shares { levels } => {
             let target = report.account.target.as_ref();
@@ -756,8 +780,13 @@ fn card(report: &RankingReport, profile: &Profile) -> Card {
         }
     };
     Card {
-        rank: grouped(feature.rank),
-        name: Name::new(&feature.name),
+        rank: match profile.second {
+            Some(second) => {
+                format!("{} and {}", grouped(feature.rank), grouped(report.features[second].rank))
+            }
+            None => grouped(feature.rank),
+        },
+        name: Name::new(&name),
         facts: facts.join(", "),
         level_head: match feature.kind {
             "genotype" => "Genotype",
@@ -1075,7 +1104,7 @@ mod tests {
             feature.locus = Some(Locus { chromosome, position: 1_234_567 + place as u64, allele });
         }
         let spread = Spread::Shares { levels: vec![("0".to_string(), vec![1, 2])] };
-        report.profiles = vec![Profile { feature: 1, spread }];
+        report.profiles = vec![Profile { feature: 1, second: None, spread }];
         let p_values = [(0.01, 0.03), (0.5, 1.0), (0.5, 1.0)];
         let table = PairTable {
             features: (0, 1),
@@ -1196,6 +1225,7 @@ mod tests {
         let counts = vec![vec![PairCell::Counts(vec![1, 2])]];
         report.profiles = vec![Profile {
             feature: 0,
+            second: None,
             spread: Spread::Shares { levels: vec![(names[1].to_string(), vec![1, 2])] },
         }];
         report.interactions = Some(Shown::Yes(Interactions {
@@ -1276,7 +1306,7 @@ mod tests {
     fn corrected_p_values_are_first() {
         let mut report = tested(&FOUR, 2);
         let spread = Spread::Shares { levels: vec![("0".to_string(), vec![1, 2])] };
-        report.profiles = vec![Profile { feature: 1, spread }];
+        report.profiles = vec![Profile { feature: 1, second: None, spread }];
         let p_values = [(0.01, 0.03), (0.5, 1.0), (0.5, 1.0)];
         report.interactions = Some(Shown::Yes(interactions([0.4, 2.8e-14, -0.1], Some(p_values))));
         let html = report.to_html().unwrap();
@@ -1349,6 +1379,7 @@ mod tests {
         report.profiles = vec![
             Profile {
                 feature: 1,
+                second: None,
                 spread: Spread::Boxes {
                     axis: "b".to_string(),
                     groups: vec![BoxGroup {
@@ -1362,6 +1393,7 @@ mod tests {
             },
             Profile {
                 feature: 0,
+                second: None,
                 spread: Spread::Points {
                     target: "y".to_string(),
                     points: vec![(0.0, 1.0), (1.0, 2.0)],
@@ -1395,8 +1427,11 @@ mod tests {
         fallen.features.swap(0, 1);
         assert!(refused(&fallen).contains("order of their ranks"));
         let mut strange = report(&FOUR);
-        strange.profiles =
-            vec![Profile { feature: 9, spread: Spread::Shares { levels: Vec::new() } }];
+        strange.profiles = vec![Profile {
+            feature: 9,
+            second: None,
+            spread: Spread::Shares { levels: Vec::new() },
+        }];
         assert!(refused(&strange).contains("does not exist"));
     }
 }

@@ -481,7 +481,7 @@ impl Comparison {
 
 /// The usual methods for a target.
 fn usual(target: &Target) -> &'static str {
-    USUAL[usize::from(matches!(target, Target::Real(_)))]
+    USUAL[usize::from(target.as_classes().is_none())]
 }
 
 /// The warnings of the methods, each kind once, with the methods that gave it.

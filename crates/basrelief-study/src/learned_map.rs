@@ -59,8 +59,8 @@ pub fn map_figure(
         true => format!("{} ({} of {} rows)", model.method, drawn.len(), all.len()),
         false => model.method.clone(),
     };
-    let groups = match target {
-        Some(Target::Classes(classes)) => (0..classes.len())
+    let groups = match target.and_then(Target::as_classes) {
+        Some(classes) => (0..classes.len())
             .map(|code| Curve {
                 name: classes.names()[code].clone(),
                 points: points(&|row| classes.codes()[row] as usize == code),

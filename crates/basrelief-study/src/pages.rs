@@ -6,10 +6,11 @@ use std::time::SystemTime;
 
 use basrelief::data::Target;
 use basrelief::methods::Settings;
+use basrelief::pairs::SurvivalGroup;
 use basrelief::wording::thousands;
 use basrelief::{Audience, Error, Result, Warning};
 use basrelief_io::{AtomicFile, check_replaceable, check_writable};
-use basrelief_report::data::{Account, RowGroup, TargetSummary};
+use basrelief_report::data::{Account, RowGroup, StepCurve, TargetSummary};
 use serde_json::Value;
 
 use crate::file_names::FileNames;
@@ -268,7 +269,17 @@ fn target_summary(name: &str, target: &Target, before: Option<TargetSummary>) ->
             let counts = binned(values, (least, greatest), BINS);
             TargetSummary::Real { name, least, greatest, counts, before: before.map(Box::new) }
         }
+        Target::Survival(survival) => {
+            TargetSummary::Survival { name, curve: step_curve(SurvivalGroup::all(survival)) }
+        }
     }
+}
+
+/// A Kaplan-Meier estimate as pages show it.
+pub fn step_curve(group: SurvivalGroup) -> StepCurve {
+    let SurvivalGroup { name, rows, events, last, curve } = group;
+    let steps = curve.times().iter().copied().zip(curve.survival().iter().copied()).collect();
+    StepCurve { name, rows, events, last, steps }
 }
 
 /// The number of values in each of `bins` bins of equal width over a range; all are in the first bin if it is empty.
@@ -285,9 +296,9 @@ pub fn binned(values: &[f64], (least, greatest): (f64, f64), bins: usize) -> Vec
 /// Some of these rows, evenly spaced, in proportion to the sizes of the classes.
 pub fn drawn_rows(rows: &[usize], target: Option<&Target>) -> Vec<usize> {
     let share = (DRAWN as f64 / rows.len().max(1) as f64).min(1.0);
-    let (codes, classes) = match target {
-        Some(Target::Classes(classes)) => (Some(classes.codes()), classes.len()),
-        _ => (None, 1),
+    let (codes, classes) = match target.and_then(Target::as_classes) {
+        Some(classes) => (Some(classes.codes()), classes.len()),
+        None => (None, 1),
     };
     let mut seen = vec![0_usize; classes.max(1)];
     let is_drawn = |row: &usize| {
@@ -305,8 +316,8 @@ pub fn row_groups(
     target: Option<&Target>,
     place: impl Fn(usize) -> (f64, f64),
 ) -> Vec<RowGroup> {
-    match target {
-        Some(Target::Classes(classes)) => (0..classes.len())
+    match target.and_then(Target::as_classes) {
+        Some(classes) => (0..classes.len())
             .map(|class| RowGroup {
                 name: classes.names()[class].clone(),
                 class,

@@ -2,26 +2,26 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use basrelief::data::{Column, ColumnKind, Covariates, Roles, Table, Target};
+use basrelief::data::{Column, ColumnKind, Covariates, Roles, Survival, Table, Target};
 use basrelief::inference::{Correction, Permutations, Sided};
 use basrelief::methods::map_method;
 use basrelief::options::OptionValue;
 use basrelief::pairs::{
     BoxSummary, CUTOFF, Cells, ClassNumbers, Distribution, Interactions, Level, Measure, PairTable,
-    Profile, Redundancy, TargetSummary,
+    Profile, Redundancy, SurvivalGroup, TargetSummary,
 };
 use basrelief::{Elimination, Error, FrontEnd, Result, Run};
 use basrelief_report::RankingReport;
 use basrelief_report::data::{
     self as page, Account, BoxGroup, Course, DecidedBy, FeatureTest, PairCell, Positions,
-    RankedFeature, RowMap, Shown, Spread, TestSummary,
+    RankedFeature, RowMap, Shown, Spread, StepCurve, TestSummary,
 };
 use serde_json::{Value, json};
 
 use crate::glossary;
 use crate::intervals;
 use crate::pages::{
-    Page, PageOptions, account, drawn_rows, grouped, row_groups, tell_recipe, tell_run,
+    Page, PageOptions, account, drawn_rows, grouped, row_groups, step_curve, tell_recipe, tell_run,
 };
 use crate::ranking::Ranking;
 use crate::resampling::Resampled;
@@ -215,15 +215,20 @@ fn ranking_report(
     let (mut profiles, mut interactions, mut redundancy) = (Vec::new(), None, None);
     if let Some((_, target)) = subject.target() {
         let label = subject.target_label().unwrap_or_default();
-        for (place, &column) in best.iter().enumerate() {
+        if let Some(survival) = target.as_survival() {
+            profiles = survival_profiles(table, best, &label, survival)?;
+        }
+        let with_values = if target.as_survival().is_none() { best } else { &[] };
+        for (place, &column) in with_values.iter().enumerate() {
             let profile = Profile::new(table, column, target)?;
             let feature = table.columns()[column].name();
             profiles.push(page::Profile {
                 feature: place,
+                second: None,
                 spread: spread(profile, feature, &label, target),
             });
         }
-        if several.len() > 1 {
+        if several.len() > 1 && target.as_survival().is_none() {
             let permutations = match tested {
                 // The strength of pairs has no weights of rows, and is not tested for groups.
                 Some(tested) if roles.groups().is_none() => {
@@ -247,10 +252,7 @@ fn ranking_report(
         let found = Redundancy::new(table, several, CUTOFF, run)?;
         redundancy = Some(Shown::Yes(redundancy_of(&found)));
     }
-    let map = match subject.target() {
-        Some((_, Target::Classes(_))) => row_map(table, subject.target(), best, front_end, run)?,
-        _ => None,
-    };
+    let map = row_map(table, subject.target(), best, front_end, run)?;
     let (how_to_test, where_all) = match front_end {
         FrontEnd::Python => ("n_features_to_select=\"max-t\"", "the attribute weights_"),
         _ => ("--permutations 1000", "--report-json FILE"),
@@ -270,6 +272,24 @@ fn ranking_report(
         positions: positions(order.iter().map(|&column| place(&table.columns()[column]))),
         where_all: where_all.to_string(),
     })
+}
+
+/// Kaplan-Meier estimates by the values of the best features, after those by the values of the best two together.
+fn survival_profiles(
+    table: &Table<'_>,
+    best: &[usize],
+    target: &str,
+    survival: &Survival,
+) -> Result<Vec<page::Profile>> {
+    let of = |columns: &[usize], (feature, second): (usize, Option<usize>)| {
+        let groups = SurvivalGroup::by_levels(table, columns, survival, CLASSES)?;
+        let curves = groups.into_iter().map(step_curve).collect();
+        let spread = Spread::Survival { target: target.to_string(), curves };
+        Ok(page::Profile { feature, second, spread })
+    };
+    let pair = best.get(..2).map(|pair| of(pair, (0, Some(1))));
+    let each = best.iter().enumerate().map(|(place, &column)| of(&[column], (place, None)));
+    pair.into_iter().chain(each).collect()
 }
 
 /// A profile as a page shows it.
@@ -327,7 +347,7 @@ fn spread(profile: Profile, feature: &str, target_name: &str, target: &Target) -
 
 /// The classes that a chart has room for, those with most rows, and what its axis says.
 fn most_frequent(target: &Target, feature: &str) -> (Vec<usize>, String) {
-    let Target::Classes(classes) = target else { return (Vec::new(), feature.to_string()) };
+    let Some(classes) = target.as_classes() else { return (Vec::new(), feature.to_string()) };
     let mut order: Vec<usize> = (0..classes.len()).collect();
     order.sort_by_key(|&class| std::cmp::Reverse(classes.counts()[class]));
     order.truncate(CLASSES);
@@ -422,7 +442,8 @@ fn row_map(
     front_end: FrontEnd,
     run: &Run,
 ) -> Result<Option<Shown<RowMap>>> {
-    let Some((_, target @ Target::Classes(_))) = target else { return Ok(None) };
+    let target = target.map(|(_, target)| target).filter(|target| target.as_classes().is_some());
+    let Some(target) = target else { return Ok(None) };
     let is_number = |&column: &usize| table.columns()[column].kind() != ColumnKind::Categorical;
     let columns: Vec<usize> = best.iter().copied().filter(is_number).collect();
     let left_out =
@@ -569,6 +590,18 @@ fn spread_json(spread: &Spread) -> Value {
         }
         Spread::Points { target, points, means } => {
             json!({"target": target, "points": points, "means": means})
+        }
+        Spread::Survival { target, curves } => {
+            let group = |curve: &StepCurve| {
+                json!({
+                    "name": curve.name,
+                    "rows": curve.rows,
+                    "events": curve.events,
+                    "last_time": curve.last,
+                    "steps": curve.steps,
+                })
+            };
+            json!({"target": target, "groups": curves.iter().map(group).collect::<Vec<_>>()})
         }
     }
 }

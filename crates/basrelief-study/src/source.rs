@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use basrelief::data::{
     ClassPriors, Classes, Column, ColumnRole, Covariates, Encoding, GroupWeight, Groups,
-    KindOverrides, RawTable, Roles, RowWeights, Table, Target, TargetKind, as_covariates,
-    build_problem_parts, build_table, named_places, repeated_rows, strata,
+    KindOverrides, RawTable, Roles, RowWeights, Survival, Table, Target, TargetKind, as_covariates,
+    build_problem_parts, build_table, named_places, repeated_rows, strata, survival_events,
 };
 use basrelief::inference::Permutations;
 use basrelief::methods::Problem;
@@ -167,6 +167,8 @@ pub struct Source {
     pub missing: Vec<String>,
     /// The kind of the target; if `None`, the method decides.
     pub target_kind: Option<TargetKind>,
+    /// The column that is 1 where the event of a survival time occurred; if it is stated, the target is survival times.
+    pub event: Option<String>,
     /// The choice of people and variants, if the data are a cohort.
     pub cohort: Option<CohortChoice>,
 }
@@ -183,7 +185,8 @@ impl Source {
     /// The column is the target, or is excluded.
     pub fn check_roles(&self, roles: &RowRoles, target: &str) -> Result<()> {
         let are_relatives = self.cohort.as_ref().is_some_and(|own| own.grouped_above().is_some());
-        for (option, name, help) in roles.columns() {
+        let event = self.event.iter().map(|name| ("event", name.as_str(), "name another column"));
+        for (option, name, help) in roles.columns().chain(event) {
             if option == "group" && are_relatives {
                 continue;
             }
@@ -241,7 +244,11 @@ impl Source {
 
     /// The kind of the target; `usual` is the one that the method requires.
     fn target_kind(&self, usual: TargetKind) -> TargetKind {
-        self.target_kind.unwrap_or(usual)
+        match self.event {
+            // The times.
+            Some(_) => TargetKind::Real,
+            None => self.target_kind.unwrap_or(usual),
+        }
     }
 
     /// Reads features and target.
@@ -354,7 +361,8 @@ impl Source {
     ) -> Result<Read> {
         let kind = self.target_kind(usual);
         // A kind for `all` columns applies to features.
-        let roles: Vec<&str> = row_roles.columns().map(|(_, name, _)| name).collect();
+        let roles = row_roles.columns().map(|(_, name, _)| name).chain(self.event.as_deref());
+        let roles: Vec<&str> = roles.collect();
         let all_alike = covariates.is_none() && roles.is_empty();
         let raw = self.raw(target, kind, all_alike, run)?;
         let mut overrides = self.kinds.clone();
@@ -404,6 +412,9 @@ impl Source {
         (roles, arguments): (&RowRoles, Option<&CovariateUse>),
         run: &Run,
     ) -> Result<Data<'static>> {
+        if let Some(event) = &self.event {
+            read.join_events(event)?;
+        }
         let of_rows =
             roles.weight.as_deref().map(|name| read.without_weight_0(name)).transpose()?;
         let Read { mut table, mut target, target_name, beside: columns, people, mut warnings } =
@@ -594,14 +605,56 @@ impl Read {
                     quoted(name)
                 ),
             ));
-            self.table = self.table.select_rows(&rows);
-            self.target = self.target.select_rows(&rows)?;
-            self.beside.iter_mut().for_each(|column| *column = column.select_rows(&rows));
-            if let Some(people) = &mut self.people {
-                *people = rows.iter().map(|&row| std::mem::take(&mut people[row])).collect();
-            }
+            self.select_rows(&rows)?;
         }
         RowWeights::new(name, rows.into_iter().map(|row| weights[row]).collect())
+    }
+
+    /// Keeps some rows.
+    fn select_rows(&mut self, rows: &[usize]) -> Result<()> {
+        self.table = self.table.select_rows(rows);
+        self.target = self.target.select_rows(rows)?;
+        self.beside.iter_mut().for_each(|column| *column = column.select_rows(rows));
+        if let Some(people) = &mut self.people {
+            *people = rows.iter().map(|&row| std::mem::take(&mut people[row])).collect();
+        }
+        Ok(())
+    }
+
+    /// Makes survival times of the target, which holds the times, and the column of events, which is removed. Rows
+    /// without a known event are excluded, with a warning.
+    ///
+    /// # Errors
+    /// An unknown column; values that are not events; negative times; no event.
+    fn join_events(&mut self, name: &str) -> Result<()> {
+        let (events, doubt) = survival_events(column_of(&self.beside, name)?)?;
+        self.warnings.extend(doubt);
+        let rows: Vec<usize> = (0..events.len()).filter(|&row| events[row].is_some()).collect();
+        if rows.len() < events.len() {
+            self.warnings.push(Warning::new(
+                "rows-left-out",
+                format!(
+                    "{} of {} rows have no value in {} and were excluded",
+                    events.len() - rows.len(),
+                    events.len(),
+                    quoted(name)
+                ),
+            ));
+            self.select_rows(&rows)?;
+        }
+        self.beside.retain(|column| column.name() != name);
+        let times = self.target.values("survival")?.to_vec();
+        let survival = Survival::new(times, events.into_iter().flatten().collect());
+        self.target = survival.map_err(|error| located(error, &self.target_name))?.into();
+        Ok(())
+    }
+}
+
+/// Adds the name of a column to an error about its values.
+fn located(error: Error, column: &str) -> Error {
+    match error {
+        Error::Data(error) => error.in_column(column).into(),
+        other => other,
     }
 }
 

@@ -23,12 +23,25 @@ pub const FOR_CLASSES: &str = "relieff";
 /// The default method for a numeric target.
 pub const FOR_NUMBERS: &str = "rrelieff";
 
+/// The default method for survival times.
+pub const FOR_SURVIVAL: &str = "survival-relief";
+
+/// The default method for a target.
+fn usual_method(target: &Target) -> &'static str {
+    match target {
+        Target::Classes(_) => FOR_CLASSES,
+        Target::Real(_) => FOR_NUMBERS,
+        Target::Survival(_) => FOR_SURVIVAL,
+    }
+}
+
 /// The method of a study.
 #[derive(Debug, Clone)]
 pub enum Method {
     /// The method that the user names.
     Named(MethodChoice),
-    /// The default method for the target: `relieff` for classes, `rrelieff` for a numeric target. The options are
+    /// The default method for the target: `relieff` for classes, `rrelieff` for a numeric target,
+    /// `survival-relief` for survival times. The options are
     /// named by their flags.
     ByTarget(Vec<(String, String)>),
 }
@@ -122,7 +135,7 @@ impl Study {
             covariates.check(self.roles.columns().next().is_some())?;
         }
         self.source.check_roles(&self.roles, &self.target)?;
-        self.method_for(false)?;
+        self.method_for(self.usual_before_reading())?;
         if let Some(test) = &self.test {
             test.check()?;
             self.check_test()?;
@@ -139,7 +152,7 @@ impl Study {
         if !self.intervals {
             return Ok(());
         }
-        let method = self.method_for(false)?;
+        let method = self.method_for(self.usual_before_reading())?;
         WeightIntervals::check(method.info, &method.settings, &self.wrappers)
     }
 
@@ -148,15 +161,19 @@ impl Study {
     /// # Errors
     /// The errors of [`check_test`](basrelief::methods::MethodInfo::check_test) of the method.
     pub fn check_test(&self) -> Result<()> {
-        self.method_for(false)?.info.check_test()
+        self.method_for(self.usual_before_reading())?.info.check_test()
     }
 
-    /// The method for a target.
-    fn method_for(&self, is_number: bool) -> Result<MethodChoice> {
+    /// The default method as far as it is known before the data are read.
+    fn usual_before_reading(&self) -> &'static str {
+        if self.source.event.is_some() { FOR_SURVIVAL } else { FOR_CLASSES }
+    }
+
+    /// The method: the one that was named, or the usual one of the target.
+    fn method_for(&self, usual: &str) -> Result<MethodChoice> {
         match &self.method {
             Method::Named(method) => Ok(method.clone()),
-            Method::ByTarget(options) if is_number => MethodChoice::new(FOR_NUMBERS, options),
-            Method::ByTarget(options) => MethodChoice::new(FOR_CLASSES, options),
+            Method::ByTarget(options) => MethodChoice::new(usual, options),
         }
     }
 
@@ -188,10 +205,11 @@ impl Study {
             Method::ByTarget(_) => TargetKind::Auto,
         };
         let data = self.read_as(usual, run)?;
-        let is_number = matches!(data.target, Target::Real(_));
-        let method = self.method_for(is_number)?;
-        if is_number && matches!(self.method, Method::ByTarget(_)) {
-            notes(&format!("numeric target: using {}", method.info.name));
+        let usual = usual_method(&data.target);
+        let method = self.method_for(usual)?;
+        if usual != FOR_CLASSES && matches!(self.method, Method::ByTarget(_)) {
+            let target = if usual == FOR_NUMBERS { "numeric target" } else { "survival times" };
+            notes(&format!("{target}: using {}", method.info.name));
         }
         Ok((method, data))
     }

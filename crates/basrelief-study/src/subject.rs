@@ -123,15 +123,12 @@ impl<'a> Subject<'a> {
 
     /// Whether the target has classes.
     pub fn has_classes(&self) -> bool {
-        matches!(self.target, Some((_, Target::Classes(_))))
+        self.target.is_some_and(|(_, target)| target.as_classes().is_some())
     }
 
     /// The names of the target classes; empty for a numeric target.
     pub fn classes(&self) -> &'a [String] {
-        match self.target {
-            Some((_, Target::Classes(classes))) => classes.names(),
-            _ => &[],
-        }
+        self.target.and_then(|(_, target)| target.as_classes()).map_or(&[], Classes::names)
     }
 
     /// Lines about the data, the target and the covariates, wrapped at `width` characters.
@@ -202,6 +199,16 @@ impl<'a> Subject<'a> {
                 let (low, high) = (four_digits(low), four_digits(high));
                 format!("{target_of}: a number from {low} to {high}")
             }
+            Target::Survival(survival) => {
+                let events = survival.events().iter().filter(|&&event| event).count();
+                let (low, high) = range(survival.times());
+                let (low, high) = (four_digits(low), four_digits(high));
+                format!(
+                    "{target_of}: survival times from {low} to {high}, {} and {events} {}",
+                    counted(survival.times().len() - events, "censored row"),
+                    if events == 1 { "event" } else { "events" }
+                )
+            }
         })
     }
 
@@ -268,6 +275,12 @@ impl<'a> Subject<'a> {
             Target::Real(values) => {
                 let (low, high) = range(values);
                 data.insert("target".to_string(), json!({"least": low, "greatest": high}));
+            }
+            Target::Survival(survival) => {
+                let (low, high) = range(survival.times());
+                let events = survival.events().iter().filter(|&&event| event).count();
+                let target = json!({"least": low, "greatest": high, "events": events});
+                data.insert("target".to_string(), target);
             }
         }
         Value::Object(data)

@@ -83,6 +83,8 @@ const fn here(name: &'static str, command_line: Way, words: &'static str) -> Pla
 static PLACES: &[Place] = &[
     both("target", "target", "y"),
     both("target_type", "target-type", "target_type"),
+    both("time", "time", "y"),
+    both("event", "event", "y"),
     both("seed", "seed", "random_state"),
     both("threads", "threads", "n_jobs"),
     both("k", "k", "n_neighbors"),

@@ -2,7 +2,7 @@
 
 mod common;
 
-use basrelief::data::{Column, Table, Target};
+use basrelief::data::{Column, Survival, Table, Target};
 use basrelief::methods::wrappers::{Wrapper, fit_wrapped};
 use basrelief::methods::{MAP_METHODS, METHODS, Problem, Task, WRAPPERS, method};
 use basrelief::options::{OptionInfo, OptionKind};
@@ -53,6 +53,11 @@ fn weightings_accept_what_their_help_lists() {
         let target = match info.task {
             Task::Regression => {
                 Target::real((0..rows).map(|row| (row % 7) as f64).collect()).unwrap()
+            }
+            Task::Survival => {
+                let times = (0..rows).map(|row| (row % 7) as f64).collect();
+                let events = (0..rows).map(|row| row % 3 > 0).collect();
+                Survival::new(times, events).unwrap().into()
             }
             _ => classes(&(0..rows as u32).map(|row| row % 2).collect::<Vec<_>>()),
         };

@@ -28,9 +28,9 @@ fn classes(labels: &[&str]) -> Target {
 
 /// The value of every row: the code of a class, or the number.
 fn values(target: &Target) -> Vec<f64> {
-    match target {
-        Target::Classes(classes) => classes.codes().iter().map(|&code| f64::from(code)).collect(),
-        Target::Real(values) => values.clone(),
+    match target.as_classes() {
+        Some(classes) => classes.codes().iter().map(|&code| f64::from(code)).collect(),
+        None => target.as_numbers().unwrap().to_vec(),
     }
 }
 

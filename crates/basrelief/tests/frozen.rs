@@ -212,6 +212,7 @@ fn takes(method: &MethodInfo, Case { table, target, .. }: &Case) -> bool {
         columns.flat_map(|column| (0..column.len()).map(|row| column.value(row))).any(f64::is_nan)
     };
     let of_target = match (method.task, target) {
+        (Task::Survival, _) | (_, Target::Survival(_)) => false,
         (Task::Regression, Target::Classes(_)) => false,
         (Task::Any | Task::Regression, Target::Real(_)) => true,
         (_, Target::Real(_)) => false,

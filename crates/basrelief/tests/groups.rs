@@ -306,10 +306,7 @@ fn sizes_matter_only_where_being_constant_depends_on_them() {
         Some(Scheme { whole: 4, within: 0, unchanged: 0, ..Scheme::default() })
     );
     let sizes: BTreeSet<usize> = (0..40)
-        .map(|number| match permutations.permuted(number) {
-            Target::Classes(classes) => classes.counts()[0],
-            Target::Real(_) => 0,
-        })
+        .map(|number| permutations.permuted(number).as_classes().unwrap().counts()[0])
         .collect();
     assert_eq!(sizes, BTreeSet::from([3, 4, 5]), "the rows of two of the four groups");
     // Six arrangements.

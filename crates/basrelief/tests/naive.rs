@@ -199,10 +199,7 @@ fn space_as_texts(space: &SpaceOptions) -> Vec<(&'static str, String)> {
 
 fn check(case: &Case) -> Result<(), TestCaseError> {
     let target = classes(&case.codes);
-    let codes: Vec<usize> = match &target {
-        Target::Classes(classes) => classes.codes().iter().map(|c| *c as usize).collect(),
-        Target::Real(_) => unreachable!("classes"),
-    };
+    let codes = target.as_classes().unwrap().codes().iter().map(|c| *c as usize).collect();
     let naive = Naive::new(&case.table, codes, case.settings.space);
     let sampled: Vec<usize> = (0..case.table.rows()).collect();
     let problem = Problem::new(&case.table, &target).unwrap();

@@ -237,9 +237,9 @@ fn compare(table: &Table<'_>, target: &Target, run: &Run) {
             assert_eq!((pair.p_value, pair.adjusted), (None, None));
             let one = &table.columns()[features[first]];
             let other = &table.columns()[features[second]];
-            let (strength, uncorrected, rows) = match target {
-                Target::Classes(classes) => naive_gain(one, other, classes),
-                Target::Real(values) => naive_product(one, other, values),
+            let (strength, uncorrected, rows) = match target.as_classes() {
+                Some(classes) => naive_gain(one, other, classes),
+                None => naive_product(one, other, target.as_numbers().unwrap()),
             };
             let what = format!("{} with {}, {} rows", one.name(), other.name(), table.rows());
             assert_eq!(pair.rows, rows, "{what}");

@@ -6,7 +6,7 @@ mod numbers;
 
 use basrelief::data::{
     Categories, ClassPriors, Classes, Column, Covariates, GroupWeight, Groups, Roles, RowWeights,
-    Table, Target,
+    Survival, Table, Target,
 };
 use basrelief::inference::{
     Correction, Draws, NoStore, PermutationTest, Permutations, Sided, Significance,
@@ -176,8 +176,22 @@ fn target_of(info: &MethodInfo, rows: usize, seed: u64) -> Vec<Target> {
         Task::TwoClasses => vec![classes(rows, 2, seed)],
         Task::Classes => vec![classes(rows, 2, seed), classes(rows, 3, seed)],
         Task::Regression => vec![real(rows, seed)],
-        Task::Any => vec![classes(rows, 2, seed), classes(rows, 3, seed), real(rows, seed)],
+        Task::Survival => vec![survival(rows, seed)],
+        Task::Any => vec![
+            classes(rows, 2, seed),
+            classes(rows, 3, seed),
+            real(rows, seed),
+            survival(rows, seed),
+        ],
     }
+}
+
+/// Tied times of which a third is censored.
+fn survival(rows: usize, seed: u64) -> Target {
+    let mut numbers = Numbers(seed);
+    let times = (0..rows).map(|_| numbers.below(20) as f64).collect();
+    let events = (0..rows).map(|row| row % 3 > 0).collect();
+    Survival::new(times, events).unwrap().into()
 }
 
 fn seeded(seed: u64) -> Run {
@@ -415,10 +429,7 @@ fn p_values_are_those_of_the_definition() {
             targets: &[Target],
             _: &Run,
         ) -> Result<Vec<Vec<f64>>> {
-            let first = |target: &Target| match target {
-                Target::Real(values) => values[0],
-                Target::Classes(_) => f64::NAN,
-            };
+            let first = |target: &Target| target.as_numbers().map_or(f64::NAN, |own| own[0]);
             // Of three features, the last never weighs anything.
             let one = |target| {
                 features.iter().map(|&f| [first(target), -first(target), 0.0][f]).collect()
@@ -742,9 +753,16 @@ fn max_t(info: &MethodInfo, (table, target): &(Table<'static>, Target)) -> f64 {
 fn tests_of_every_method_find_strong_effects_or_are_refused() {
     let mut refused = Vec::new();
     for info in METHODS {
-        let of_numbers = info.task == Task::Regression;
-        let (alone, together) =
-            (planted(80, false, of_numbers, 7), planted(80, true, of_numbers, 7));
+        let of_numbers = matches!(info.task, Task::Regression | Task::Survival);
+        let mut planted = [false, true].map(|both| planted(80, both, of_numbers, 7));
+        if info.task == Task::Survival {
+            for (_, target) in &mut planted {
+                let least = target.as_numbers().unwrap().iter().copied().fold(0.0, f64::min);
+                let times = target.as_numbers().unwrap().iter().map(|y| y - least).collect();
+                *target = Survival::new(times, vec![true; 80]).unwrap().into();
+            }
+        }
+        let [alone, together] = planted;
         let problem = Problem::new(&alone.0, &alone.1).unwrap();
         let weights = info.fit(&problem, &settings(info, &[]), &run(2)).unwrap().model;
         let largest = weights.weights().iter().fold(0.0, |most: f64, one| most.max(one.abs()));

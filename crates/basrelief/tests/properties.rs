@@ -2,7 +2,7 @@
 
 mod common;
 
-use basrelief::data::{Categories, Column, MISSING_GENOTYPE, Table, Target, Values};
+use basrelief::data::{Categories, Column, MISSING_GENOTYPE, Survival, Table, Target, Values};
 use basrelief::methods::{METHODS, MethodInfo, Problem, Task};
 use basrelief::neighbors::{
     GenotypeDiff, Grouping, Metric, MissingPolicy, NearestOptions, NearestRoute, NeighborWeights,
@@ -17,7 +17,9 @@ fn cases() -> Vec<(&'static MethodInfo, Task)> {
     METHODS
         .iter()
         .flat_map(|method| match method.task {
-            Task::Any => vec![(*method, Task::Classes), (*method, Task::Regression)],
+            Task::Any => [Task::Classes, Task::Regression, Task::Survival]
+                .map(|task| (*method, task))
+                .to_vec(),
             task => vec![(*method, task)],
         })
         .collect()
@@ -89,6 +91,11 @@ fn mixed_with_gaps(rows: usize, task: Task, seed: u64, gaps: f64) -> (Table<'sta
             let noise: Vec<f64> = (0..rows).map(|_| generator.random()).collect();
             Target::real(codes.iter().zip(noise).map(|(c, u)| f64::from(*c) + u).collect()).unwrap()
         }
+        Task::Survival => {
+            let times = codes.iter().map(|c| f64::from(*c) + generator.random::<f64>()).collect();
+            let events = codes.iter().map(|_| generator.random::<f64>() < 0.7).collect();
+            Survival::new(times, events).unwrap().into()
+        }
         _ => classes(&codes),
     };
     (table, target)
@@ -108,10 +115,7 @@ fn weights(method: &MethodInfo, table: &Table<'_>, target: &Target, threads: usi
 }
 
 fn permuted(target: &Target, order: &[usize]) -> Target {
-    match target {
-        Target::Real(values) => Target::real(order.iter().map(|&r| values[r]).collect()).unwrap(),
-        Target::Classes(old) => classes(&order.iter().map(|&r| old.codes()[r]).collect::<Vec<_>>()),
-    }
+    target.select_rows(order).unwrap()
 }
 
 #[test]
@@ -353,7 +357,8 @@ fn weights_stay_within_their_bounds_and_find_the_relevant_features() {
 #[test]
 fn masses_of_ties_are_shared_exactly() {
     let rows = 500;
-    let classified = cases().into_iter().filter(|(_, task)| *task != Task::Regression);
+    let classified =
+        cases().into_iter().filter(|(_, task)| !matches!(task, Task::Regression | Task::Survival));
     for (method, _) in classified.filter(|(method, _)| !PROGRAMS.contains(&method.name)) {
         let bits =
             |step: usize| -> Vec<f64> { (0..rows).map(|row| ((row / step) % 2) as f64).collect() };
@@ -500,6 +505,10 @@ fn interactions_are_found_as_the_registry_says() {
         let parity = |code: &u32| (code & 1) ^ (code >> 1);
         let target = match task {
             Task::Regression => Target::real(codes.iter().map(|c| f64::from(parity(c))).collect()),
+            Task::Survival => {
+                let times = codes.iter().map(|c| 1.0 + f64::from(parity(c))).collect();
+                Survival::new(times, vec![true; codes.len()]).map(Target::from)
+            }
             _ => Ok(classes(&codes.iter().map(parity).collect::<Vec<_>>())),
         };
         let (table, target) = (Table::new(columns).unwrap(), target.unwrap());
@@ -527,7 +536,10 @@ fn the_wrong_target_names_the_right_method() {
         let settings = method.settings::<&str, &str>(&[]).unwrap();
         let problem = Problem::new(&table, &wrong).unwrap();
         let error = method.fit(&problem, &settings, &run(1)).unwrap_err().to_string();
-        let right = if method.task == Task::Regression { "relieff" } else { "rrelieff" };
+        let right = match method.task {
+            Task::Regression | Task::Survival => "relieff",
+            _ => "rrelieff",
+        };
         assert!(error.contains(&format!("use {right}")), "{error}");
     }
 }

@@ -135,9 +135,9 @@ impl CohortContent<'_> {
     /// There are other classes than `control` and `case`, or the number of phenotypes differs from the number of rows.
     fn phenotypes(&self) -> Result<Vec<String>> {
         self.check_rows("phenotypes", self.target.rows())?;
-        let classes = match self.target {
-            Target::Real(values) => return Ok(values.iter().map(f64::to_string).collect()),
-            Target::Classes(classes) => classes,
+        let Some(classes) = self.target.as_classes() else {
+            let values = self.target.values("a .fam file")?;
+            return Ok(values.iter().map(f64::to_string).collect());
         };
         let codes = classes.names().iter().map(|name| match name.as_str() {
             CONTROL => Ok("1".to_string()),

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::{ClassPriors, Classes, Column, Covariates, Groups, RowWeights, Table, Target, Values};
+use super::{ClassPriors, Classes, Column, Covariates, Groups, RowWeights, Table, Values};
 use crate::checksum::Checksum;
 use crate::error::Result;
 use crate::run::Run;
@@ -88,19 +88,5 @@ impl ClassPriors {
         let mut checksum = Checksum::default();
         checksum.add_item(self.words().as_bytes());
         checksum.number()
-    }
-}
-
-impl Target {
-    /// The fingerprint of the classes or numbers.
-    pub fn fingerprint(&self) -> u64 {
-        match self {
-            Target::Classes(classes) => classes.fingerprint(),
-            Target::Real(values) => {
-                let mut checksum = Checksum::default();
-                checksum.add_words(values, f64::to_bits);
-                checksum.number()
-            }
-        }
     }
 }

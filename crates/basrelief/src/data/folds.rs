@@ -74,19 +74,15 @@ fn repeated(groups: Option<&Groups>) -> Option<&Groups> {
 
 /// The class of a row, and the number of rows of every class; one class for a numeric target.
 fn class_codes(target: &Target) -> (impl Fn(u32) -> usize + '_, Vec<usize>) {
-    let (codes, totals) = match target {
-        Target::Classes(classes) => (Some(classes.codes()), classes.counts().to_vec()),
-        Target::Real(values) => (None, vec![values.len()]),
-    };
+    let balanced = target.balanced();
+    let codes = balanced.map(Classes::codes);
+    let totals = balanced.map_or_else(|| vec![target.rows()], |own| own.counts().to_vec());
     (move |row: u32| codes.map_or(0, |codes| codes[row as usize] as usize), totals)
 }
 
 /// The rows of every class, or all rows.
 fn rows_by_class(target: &Target) -> Vec<Vec<u32>> {
-    match target {
-        Target::Classes(classes) => classes.members(),
-        Target::Real(values) => vec![(0..values.len() as u32).collect()],
-    }
+    target.balanced().map_or_else(|| vec![(0..target.rows() as u32).collect()], Classes::members)
 }
 
 /// What a resample or a random split selects: rows, or whole groups of rows.
@@ -160,7 +156,7 @@ pub fn folds(
             format!("use at most {count}, or `loo`"),
         );
     }
-    if let Target::Classes(classes) = target {
+    if let Some(classes) = target.balanced() {
         let counts = match groups {
             None => classes.counts().to_vec(),
             Some(groups) => groups_by_class(classes, groups),
@@ -252,8 +248,8 @@ impl Split {
     ) -> Result<Vec<Self>> {
         let groups = repeated(groups);
         let units = if groups.is_some() { "groups" } else { "rows" };
-        let single = match target {
-            Target::Classes(classes) => {
+        let single = match target.balanced() {
+            Some(classes) => {
                 let counts = match groups {
                     None => classes.counts().to_vec(),
                     Some(groups) => groups_by_class(classes, groups),
@@ -261,8 +257,8 @@ impl Split {
                 let mut sizes = classes.names().iter().zip(counts);
                 sizes.find(|(_, count)| *count < 2).map(|(name, _)| format!("class `{name}`"))
             }
-            Target::Real(values) => {
-                let count = groups.map_or(values.len(), Groups::len);
+            None => {
+                let count = groups.map_or(target.rows(), Groups::len);
                 (count < 2).then(|| "the table".to_string())
             }
         };

@@ -292,7 +292,7 @@ fn ordered_levels(guessed: &[&Column<'_>]) -> Option<Warning> {
 
 /// Warns about classes whose names differ only in capitals or spaces.
 pub(crate) fn similar_classes(target: &Target) -> Option<Warning> {
-    let Target::Classes(classes) = target else { return None };
+    let classes = target.as_classes()?;
     let mut alike: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for name in classes.names() {
         let key: String = name.split_whitespace().collect::<String>().to_lowercase();

@@ -29,7 +29,7 @@ mod repeated_rows;
 mod roles;
 pub mod synth;
 mod table;
-mod target;
+mod targets;
 
 pub(crate) use cell::is_missing_number;
 pub use cell::{Cell, exact_number, is_missing_text};
@@ -55,7 +55,7 @@ pub use infer::{
 };
 pub use input_matrix::{InputMatrix, MatrixElement};
 pub use locus::Locus;
-pub(crate) use quantile_residuals::{AdjustedClasses, expected_difference};
+pub(crate) use quantile_residuals::{AdjustedClasses, ExpectedDifferences};
 pub(crate) use read_columns::{ColumnBuffers, Lines, TOGETHER};
 pub use reading::inexact;
 pub use repeated_rows::{ColumnRole, FAMILY_ID, identifies_rows, repeated_rows};
@@ -64,5 +64,5 @@ pub use roles::{
     ClassPriors, Covariates, GroupWeight, Groups, Roles, RowWeights, as_covariates, strata,
 };
 pub use table::{Table, name_columns, named_places};
-pub(crate) use target::rows_by_code;
-pub use target::{Classes, Target};
+pub use targets::{Classes, Survival, SurvivalCurve, Target, survival_events};
+pub(crate) use targets::{TargetDifferences, rows_by_code, target_range};

@@ -6,7 +6,7 @@
 //! A draw of it depends on a seed. Weights of numeric targets need only the differences between residuals, so that their
 //! expected values take the place of those of a draw: [`expected_difference`].
 
-use super::Classes;
+use super::{Classes, TargetDifferences};
 
 /// Two classes and their probabilities, given covariates, whose quantile residuals are a target.
 #[derive(Debug, Clone, PartialEq)]
@@ -49,7 +49,19 @@ impl AdjustedClasses {
 
 /// The expected absolute difference of the quantile residuals of two rows, from their means: that of two independent
 /// uniform numbers, each in the interval from 0 to twice the mean, or from twice the mean less 1 to 1.
-pub(crate) fn expected_difference(mean: f64, other: f64) -> f64 {
+/// The expected differences of two rows' randomized residuals, from their means.
+pub(crate) struct ExpectedDifferences<'m> {
+    /// The mean of every row's residual.
+    pub(crate) means: &'m [f64],
+}
+
+impl TargetDifferences for ExpectedDifferences<'_> {
+    fn of(&self, row: u32, other: u32) -> f64 {
+        expected_difference(self.means[row as usize], self.means[other as usize])
+    }
+}
+
+fn expected_difference(mean: f64, other: f64) -> f64 {
     match (mean <= 0.5, other <= 0.5) {
         (true, true) => from_zero(2.0 * mean, 2.0 * other),
         // The same, seen from 1.

@@ -113,27 +113,14 @@ struct TargetCodes {
 
 impl TargetCodes {
     fn new(target: &Target) -> Self {
-        match target {
-            Target::Classes(classes) => Self {
-                codes: classes.codes().to_vec(),
-                counts: classes.counts().to_vec(),
-                classes: classes.len(),
-            },
-            Target::Real(values) => {
-                let mut counts = Vec::new();
-                let mut index = HashMap::new();
-                let mut code = |value: &f64| {
-                    let code = *index.entry((value + 0.0).to_bits()).or_insert_with(|| {
-                        counts.push(0);
-                        counts.len() - 1
-                    });
-                    counts[code] += 1;
-                    code as u32
-                };
-                let codes = values.iter().map(&mut code).collect();
-                Self { codes, counts, classes: 0 }
-            }
+        let codes = target.value_codes().into_owned();
+        let mut counts = Vec::new();
+        for &code in &codes {
+            let code = code as usize;
+            counts.resize(counts.len().max(code + 1), 0);
+            counts[code] += 1;
         }
+        Self { codes, counts, classes: target.as_classes().map_or(0, super::Classes::len) }
     }
 
     /// Whether rows with the same value in a column look like repeated measurements.

@@ -149,7 +149,7 @@ impl Draft {
             open(bytes, &Label::new(0, DRAFT))?;
         let target = match target {
             Target::Real(values) => Target::real(values)?,
-            classes @ Target::Classes(_) => classes,
+            other => other,
         };
         let [block_rows, queries, together] = sizes;
         let is_cut = !sizes.contains(&0) && queries <= target.rows();

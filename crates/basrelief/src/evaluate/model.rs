@@ -122,7 +122,7 @@ impl Model {
                 Ok((Self::Features(features), fitted.report.warnings))
             }
             MethodKind::MapMethod(info) => {
-                let target = matches!(target, Target::Classes(_)).then_some(target);
+                let target = target.as_classes().map(|_| target);
                 let fitted = info.fit(table, target, &point.settings, run)?;
                 Ok((Self::Map(Box::new(fitted.model)), fitted.report.warnings))
             }

@@ -201,30 +201,22 @@ impl ParameterGrid {
     /// # Errors
     /// The method needs classes and the target is numeric, or the reverse; it needs two classes.
     pub fn check(&self, target: &Target) -> Result<()> {
-        let (real, classes) = match target {
-            Target::Real(_) => (true, 0),
-            Target::Classes(classes) => (false, classes.len()),
-        };
-        let problem = match self.kind {
+        let task = match self.kind {
             MethodKind::Features => None,
-            MethodKind::Weighting(info) => match info.task {
-                Task::Any => None,
-                Task::Regression if real => None,
-                Task::Regression => Some("needs a numeric target, but the target has classes"),
-                Task::TwoClasses if classes == 2 => None,
-                Task::TwoClasses => Some("needs exactly two classes"),
-                Task::Classes => real.then_some("needs classes, but the target is numeric"),
-            },
-            MethodKind::MapMethod(info) => {
-                (real && info.supervised).then_some("needs classes, but the target is numeric")
-            }
-            MethodKind::Adaptive => real.then_some("needs classes, but the target is numeric"),
+            MethodKind::Weighting(info) => Some(info.task),
+            MethodKind::MapMethod(info) => info.supervised.then_some(Task::Classes),
+            MethodKind::Adaptive => Some(Task::Classes),
         };
-        match problem {
+        match task.filter(|task| !task.accepts(target)) {
             None => Ok(()),
-            Some(problem) => Err(Error::option(
+            Some(task) => Err(Error::option(
                 "methods",
-                format!("{} {problem}", self.label),
+                format!(
+                    "{} needs {}, but the target {}",
+                    self.label,
+                    task.needs(),
+                    target.phrase()
+                ),
                 "leave it out; `basrelief methods` lists what each method accepts",
             )),
         }

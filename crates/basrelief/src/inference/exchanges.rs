@@ -144,11 +144,5 @@ pub(super) fn exchanges_of_groups(
 
 /// Whether the target varies among some rows.
 pub(super) fn varies(target: &Target, rows: &[u32]) -> bool {
-    let differs = |same: &dyn Fn(usize, usize) -> bool| {
-        rows.windows(2).any(|pair| !same(pair[0] as usize, pair[1] as usize))
-    };
-    match target {
-        Target::Classes(classes) => differs(&|a, b| classes.codes()[a] == classes.codes()[b]),
-        Target::Real(values) => differs(&|a, b| values[a] == values[b]),
-    }
+    target.varies_among(rows)
 }

@@ -273,9 +273,12 @@ pub(super) fn given_covariates(
     let (design, first) = design(&needed, &columns, run)?;
     let regression = Regression { needed: &needed, design };
     regression.check_size()?;
-    let odds = match target {
-        Target::Classes(classes) => regression.of_classes(classes.codes(), classes.names(), run)?,
-        Target::Real(values) => regression.of_numbers(values, run)?,
+    let odds = match (target.regression_values(), target) {
+        (Some(values), _) => regression.of_numbers(&values, run)?,
+        (None, target) => {
+            let classes = target.classes("the model of the classes")?;
+            regression.of_classes(classes.codes(), classes.names(), run)?
+        }
     };
     let mut own = DenseMatrix::zeros(count, regression.design.columns() - first);
     for unit in 0..count {
@@ -315,7 +318,7 @@ fn mean(column: &[f64], rows: &[u32]) -> f64 {
 
 /// The expected number of units whose target changes if all orders are equally probable.
 fn expected_changes(target: &Target, rows: &[u32]) -> f64 {
-    let Target::Classes(classes) = target else { return rows.len() as f64 };
+    let Some(classes) = target.as_classes() else { return rows.len() as f64 };
     let mut counts = vec![0.0; classes.len()];
     rows.iter().for_each(|&row| counts[classes.codes()[row as usize] as usize] += 1.0);
     let all = rows.len() as f64;

@@ -185,14 +185,11 @@ impl<'t> Permutations<'t> {
         for count in 1..=self.target.rows() {
             factorials.push(factorials[count - 1] + (count as f64).ln());
         }
+        let codes = self.permuted.value_codes();
         let of_units = |units: Vec<u32>| {
-            let mut counts: HashMap<u64, usize> = HashMap::new();
+            let mut counts: HashMap<u32, usize> = HashMap::new();
             for &row in &units {
-                let value = match &*self.permuted {
-                    Target::Classes(classes) => u64::from(classes.codes()[row as usize]),
-                    Target::Real(values) => (values[row as usize] + 0.0).to_bits(),
-                };
-                *counts.entry(value).or_default() += 1;
+                *counts.entry(codes[row as usize]).or_default() += 1;
             }
             // Sorted, so that the sum is the same in every run.
             let mut counts: Vec<usize> = counts.into_values().collect();
@@ -225,14 +222,10 @@ impl<'t> Permutations<'t> {
 
     /// The permuted target of a permutation.
     pub fn permuted(&self, number: u64) -> Target {
-        match (&*self.permuted, &self.adjusted) {
-            (Target::Classes(classes), Some(adjusted)) => {
-                Target::Real(adjusted.means(&self.shuffled(number, classes.codes())))
-            }
-            (Target::Classes(classes), None) => {
-                Target::Classes(classes.with_order(self.shuffled(number, classes.codes())))
-            }
-            (Target::Real(values), _) => Target::Real(self.shuffled(number, values)),
+        let permuted = self.permuted.reordered(&self.order(number));
+        match (permuted.as_classes(), &self.adjusted) {
+            (Some(classes), Some(adjusted)) => Target::Real(adjusted.means(classes.codes())),
+            _ => permuted,
         }
     }
 

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::stability::{Stability, nogueira};
-use crate::data::{Roles, Target, Units, list};
+use crate::data::{Roles, Units, list};
 use crate::error::{Error, Result};
 use crate::methods::wrappers::{Wrapper, fit_wrapped};
 use crate::methods::{MethodInfo, Problem, Settings};
@@ -172,23 +172,15 @@ impl Resampling {
                 format!("give at least 1 and at most {}", width - 1),
             ));
         }
-        match problem.target() {
-            Target::Classes(classes) => {
-                if classes.len() < 2 {
-                    return Err(problem.locate(Error::data(
-                        "the target is the same in every row",
-                        "give rows of at least two classes",
-                    )));
-                }
-            }
-            Target::Real(values) => {
-                if values.windows(2).all(|pair| pair[0] == pair[1]) {
-                    return Err(problem.locate(Error::data(
-                        "the target is the same in every row",
-                        "give rows with different values of the target",
-                    )));
-                }
-            }
+        let rows: Vec<u32> = (0..problem.rows() as u32).collect();
+        if !problem.target().varies_among(&rows) {
+            return Err(problem.locate(Error::data(
+                "the target is the same in every row",
+                match problem.target().as_classes() {
+                    Some(_) => "give rows of at least two classes",
+                    None => "give rows with different values of the target",
+                },
+            )));
         }
         let taken = |units: &Units| {
             ((units.len() as f64 * self.fraction).round() as usize)
@@ -247,7 +239,7 @@ pub fn resampled_rankings(
     let units = Units::of(problem.target(), problem.roles().groups());
     let counts = resampling.counts(problem, &units)?;
     let mut warnings = Vec::new();
-    if let Target::Classes(classes) = problem.target() {
+    if let Some(classes) = problem.target().as_classes() {
         let sizes = classes.names().iter().zip(classes.counts());
         let alone: Vec<&str> = sizes
             .filter(|(_, count)| **count < LEAST_ROWS)
@@ -364,7 +356,7 @@ fn warnings_of(ranked: &[Ranked]) -> Vec<Warning> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::{Classes, Column, Table};
+    use crate::data::{Classes, Column, Table, Target};
     use crate::methods::method;
 
     /// The class is whether the first two features have the same sign; four features are noise.

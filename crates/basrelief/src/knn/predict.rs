@@ -92,7 +92,7 @@ impl<'a> KNearestNeighbors<'a> {
         weights: VoteWeights,
         run: &Run,
     ) -> Result<Vec<f64>> {
-        if matches!(self.target, Target::Classes(_)) {
+        if self.target.as_classes().is_some() {
             return Err(Error::data("classes have no mean", "give a real target"));
         }
         self.answers(rows, count, weights, run, |vote, out| out.push(vote.mean()))

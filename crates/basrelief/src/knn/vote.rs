@@ -1,6 +1,8 @@
 //! Predictions from the nearest rows: a class by vote, or a mean.
 
-use crate::data::Target;
+use std::borrow::Cow;
+
+use crate::data::{Classes, Target};
 
 /// The weight of each neighbor's vote.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -28,7 +30,9 @@ impl VoteWeights {
 /// other.
 #[derive(Debug, Clone)]
 pub(crate) struct Vote<'a> {
-    target: &'a Target,
+    /// The classes; `None` for another target, whose `values` are averaged.
+    classes: Option<&'a Classes>,
+    values: Cow<'a, [f64]>,
     weights: VoteWeights,
     votes: Vec<f64>,
     distances: Vec<f64>,
@@ -40,12 +44,11 @@ pub(crate) struct Vote<'a> {
 impl<'a> Vote<'a> {
     /// A count without neighbors, for rows of this target.
     pub(crate) fn new(target: &'a Target, weights: VoteWeights) -> Self {
-        let classes = match target {
-            Target::Classes(classes) => classes.len(),
-            Target::Real(_) => 0,
-        };
-        let (votes, distances) = (vec![0.0; classes], vec![0.0; classes]);
-        Self { target, weights, votes, distances, total: 0.0, sum: 0.0, nearest: 0.0 }
+        let classes = target.as_classes();
+        let values = target.regression_values().unwrap_or_default();
+        let count = classes.map_or(0, Classes::len);
+        let (votes, distances) = (vec![0.0; count], vec![0.0; count]);
+        Self { classes, values, weights, votes, distances, total: 0.0, sum: 0.0, nearest: 0.0 }
     }
 
     /// Removes all neighbors.
@@ -67,15 +70,15 @@ impl<'a> Vote<'a> {
         }
         let weight = votes * self.weights.weight(distance, self.nearest);
         self.total += weight;
-        match self.target {
-            Target::Classes(classes) => {
+        match self.classes {
+            Some(classes) => {
                 let code = classes.codes()[row] as usize;
                 self.votes[code] += weight;
                 if weight > 0.0 {
                     self.distances[code] += votes * distance;
                 }
             }
-            Target::Real(values) => self.sum += weight * values[row],
+            None => self.sum += weight * self.values[row],
         }
     }
 
@@ -103,9 +106,9 @@ impl<'a> Vote<'a> {
     /// The loss of the prediction against the true target of row `row`: 1 for a wrong class, the
     /// squared error for a number.
     pub(crate) fn loss(&self, row: usize) -> f64 {
-        match self.target {
-            Target::Classes(classes) => f64::from(u8::from(self.class() != classes.codes()[row])),
-            Target::Real(values) => (self.mean() - values[row]).powi(2),
+        match self.classes {
+            Some(classes) => f64::from(u8::from(self.class() != classes.codes()[row])),
+            None => (self.mean() - self.values[row]).powi(2),
         }
     }
 }

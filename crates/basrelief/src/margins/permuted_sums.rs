@@ -18,7 +18,7 @@ use super::permuted_pairs::{
     Labels, PARTS, RowSubsets, SubsetWeights, nearest_subsets, radius_subsets,
 };
 use super::plan::{TargetFacts, TargetRoute};
-use crate::data::{self, Target};
+use crate::data::{self, Classes, Target};
 use crate::differences::{BitCode, Feature, Form, ScaledBuffers, Space};
 use crate::error::Result;
 use crate::neighbors::{FixedNeighbors, NeighborWeights};
@@ -191,10 +191,9 @@ fn whole_features(space: &Space<'_>) -> Vec<WholeFeature> {
 
 /// The codes of targets of two classes each.
 fn codes_of(targets: &[Target]) -> Option<Vec<&[u32]>> {
-    let codes = targets.iter().map(|target| match target {
-        Target::Classes(classes) if classes.len() == 2 => Some(classes.codes()),
-        _ => None,
-    });
+    let codes = targets
+        .iter()
+        .map(|target| target.as_classes().filter(|classes| classes.len() == 2).map(Classes::codes));
     codes.collect()
 }
 

@@ -159,6 +159,15 @@ macro_rules! example {
             $check
         )
     };
+    (survival_relief $method:ident, $check:literal) => {
+        $crate::methods::declare::example!(
+            $method,
+            "Survival",
+            "let times: Vec<f64> = values.iter().step_by(2).copied().collect();\n\
+             let target = Survival::new(times, vec![true; 12])?.into();",
+            $check
+        )
+    };
     ($module:ident $method:ident, $check:literal) => {
         $crate::methods::declare::example!(
             $method,

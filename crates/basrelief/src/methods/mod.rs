@@ -100,6 +100,7 @@ pub static OVERVIEW: &str = page::page!("mod.rs");
 declare::weighting_methods! {
     relieff { ReliefF }
     rrelieff { RReliefF }
+    survival_relief { SurvivalRelief, SurvivalDifference }
     surf { Surf }
     surf_star { SurfStar }
     multisurf { MultiSurf }

@@ -5,10 +5,10 @@ use super::Problem;
 use super::options::{GENOTYPE_DIFF, METRIC, MISSING, RAMP};
 use super::relieff::pair_weights;
 use super::shared::{
-    MeanMarginSlopes, SampledSpace, TargetDifference, classes, regression_range, regression_ratio,
+    MeanMarginSlopes, SampledSpace, classes, regression_ratio, target_differences,
 };
 use super::steps::{Steps, Variances, WeighedPairs};
-use crate::data::{Classes, Column, ColumnKind, Table, Target};
+use crate::data::{Classes, Column, ColumnKind, Table, Target, target_range};
 use crate::differences::{GenotypeDiff, Metric, MissingPolicy, Space, SpaceOptions};
 use crate::error::{Error, Result};
 use crate::margins::{Far, MarginSums, Slopes, SumPlan, margin_sums, radius_variances, row_means};
@@ -118,6 +118,13 @@ impl RadiusMethod {
         let (target, roles) = (problem.target(), problem.roles());
         if compat == Compat::Skrebate {
             roles.with_covariates(None).refuse(setting("compat", Some("skrebate")))?;
+            if target.as_survival().is_some() {
+                return Err(Error::option(
+                    COMPAT.name,
+                    "scikit-rebate has no rule for survival times",
+                    format!("remove {}", setting(COMPAT.name, None)),
+                ));
+            }
             if roles.adjusted().is_some() {
                 return Err(Error::option(
                     COMPAT.name,
@@ -126,12 +133,12 @@ impl RadiusMethod {
                 ));
             }
         }
-        let shares = match target {
-            Target::Classes(classes) => roles.class_priors(classes)?,
-            Target::Real(_) => Vec::new(),
+        let shares = match target.as_classes() {
+            Some(classes) => roles.class_priors(classes)?,
+            None => Vec::new(),
         };
-        let (conditional, grouping) = match target {
-            Target::Classes(classes) if compat == Compat::None => {
+        let (conditional, grouping) = match target.as_classes() {
+            Some(classes) if compat == Compat::None => {
                 let (codes, count) = (classes.codes(), classes.len());
                 (Some((codes, count)), Grouping::PerClass(codes, count))
             }
@@ -159,7 +166,7 @@ impl RadiusMethod {
             }),
             variances: (self.far == FarRows::Ignored).then(|| -> Variances<'_> {
                 Box::new(move |space, neighbors, _, run| {
-                    let Target::Classes(classes) = target else { return Err(no_variances()) };
+                    let classes = target.as_classes().ok_or_else(no_variances)?;
                     let shares = roles.class_priors(classes)?;
                     let pairs = neighbors.undirected().ok_or_else(no_variances)?;
                     let weigh = pair_weights(classes.codes(), &shares);
@@ -181,10 +188,13 @@ impl RadiusMethod {
     pub(crate) fn check_intervals(&self, problem: &Problem<'_>, compat: Compat) -> Result<()> {
         let own = wording::method(self.name);
         let refuse = |what: String, help: String| Err(Error::option("intervals", what, help));
-        if let Target::Real(_) = problem.target() {
+        if problem.target().as_classes().is_none() {
             return refuse(
                 format!("intervals of the weights of {own} are known for classes only"),
-                format!("use {} for a numeric target", wording::method("rrelieff")),
+                match problem.target().as_numbers() {
+                    Some(_) => format!("use {} for a numeric target", wording::method("rrelieff")),
+                    None => format!("remove {}", setting("intervals", None)),
+                },
             );
         }
         if problem.roles().groups().is_some() {
@@ -238,9 +248,9 @@ impl Fit {
         if self.compat == Compat::Skrebate {
             self.check_compat(problem.table())?;
         }
-        match problem.target() {
-            Target::Classes(_) => classes(problem, self.method).map(drop),
-            Target::Real(target) => regression_range(target).map(drop),
+        match problem.target().as_classes() {
+            Some(_) => classes(problem, self.method).map(drop),
+            None => target_differences(problem.target(), self.are_quantiles).map(drop),
         }
     }
 
@@ -268,21 +278,17 @@ impl Fit {
         run: &Run,
     ) -> Result<Found> {
         // Far rows need two more sums.
-        match (self.compat, target, self.with_far()) {
+        match (self.compat, target.as_classes(), self.with_far()) {
             (Compat::Skrebate, _, false) => self.as_skrebate::<2>(space, source, target, run),
             (Compat::Skrebate, _, true) => self.as_skrebate::<4>(space, source, target, run),
-            (Compat::None, Target::Classes(classes), false) => {
+            (Compat::None, Some(classes), false) => {
                 self.classified::<2>(space, source, (classes, shares), run)
             }
-            (Compat::None, Target::Classes(classes), true) => {
+            (Compat::None, Some(classes), true) => {
                 self.classified::<4>(space, source, (classes, shares), run)
             }
-            (Compat::None, Target::Real(target), false) => {
-                self.regressed::<2>(space, source, target, run)
-            }
-            (Compat::None, Target::Real(target), true) => {
-                self.regressed::<4>(space, source, target, run)
-            }
+            (Compat::None, None, false) => self.regressed::<2>(space, source, target, run),
+            (Compat::None, None, true) => self.regressed::<4>(space, source, target, run),
         }
     }
 
@@ -323,14 +329,15 @@ impl Fit {
         target: &Target,
         run: &Run,
     ) -> Result<Found> {
-        let is_hit: Box<dyn Fn(u32, u32) -> bool + Sync> = match target {
-            Target::Classes(classes) => {
+        let is_hit: Box<dyn Fn(u32, u32) -> bool + Sync> = match target.as_classes() {
+            Some(classes) => {
                 let codes = classes.codes();
                 Box::new(move |row, other| codes[row as usize] == codes[other as usize])
             }
-            Target::Real(target) => {
+            None => {
+                let target = target.values("scikit-rebate")?;
                 // As fractions of the range, so that the squares cannot overflow.
-                let range = regression_range(target)?;
+                let range = target_range(target)?;
                 let y: Vec<f64> = target.iter().map(|y| (y - target[0]) / range).collect();
                 let rows = y.len() as f64;
                 let bound = deviation(&y) * (rows / (rows - 1.0)).sqrt();
@@ -425,12 +432,12 @@ impl Fit {
         &self,
         space: &Space<'_>,
         source: &dyn PairSource,
-        target: &[f64],
+        target: &Target,
         run: &Run,
     ) -> Result<Found> {
-        let target_difference = TargetDifference::new(target, self.are_quantiles)?;
+        let differences = target_differences(target, self.are_quantiles)?;
         let weigh = |row: u32, group: usize, neighbor: u32, weight: f64| {
-            let difference = target_difference.of(target[row as usize], target[neighbor as usize]);
+            let difference = differences.of(row, neighbor);
             let mut counts = [0.0; SUMS];
             counts[2 * group] = weight;
             counts[2 * group + 1] = weight * difference;

@@ -61,14 +61,10 @@ use super::options::{N_NEIGHBORS, N_SAMPLES, NEIGHBOR_WEIGHTS};
 use super::page::page;
 use super::settings::settings;
 use super::shared::{
-    NearestSettings, RegressionRatioSlopes, TargetDifference, regression_range, regression_ratio,
-    space_options, warn_of_few_rows,
+    NearestSettings, regression_steps, space_options, target_differences,
 };
-use super::steps::{Steps, Stepwise, WeighedPairs};
-use crate::differences::Space;
+use super::steps::{Steps, Stepwise};
 use crate::error::Result;
-use crate::margins::{SumPlan, influence_variances, margin_sums};
-use crate::neighbors::{Grouping, PairSource};
 use crate::options::OptionInfo;
 use crate::report::Report;
 use crate::run::Run;
@@ -102,31 +98,10 @@ impl Stepwise for RReliefF {
         report: &mut Report,
         run: &Run,
     ) -> Result<Steps<'p>> {
-        let target = problem.target().values(INFO.name)?;
-        regression_range(target)?;
+        problem.target().values(INFO.name)?;
         let are_quantiles = problem.roles().adjusted().is_some();
-        let sampled = self.nearest.sample(problem.rows(), run, report)?;
-        warn_of_few_rows(problem, self.nearest.n_neighbors, report);
-        Ok(Steps {
-            table: problem.table(),
-            sampled,
-            conditional: None,
-            space: self.nearest.space,
-            grouping: Grouping::All,
-            rule: self.nearest.rule(),
-            search: self.nearest.search,
-            columns_apart: true,
-            weigh: Box::new(move |space, neighbors, run| {
-                let target = (target, are_quantiles);
-                margins(space, neighbors, target, run).map(WeighedPairs::new)
-            }),
-            two_classes: None,
-            variances: Some(Box::new(move |space, neighbors, units, run| {
-                let difference = TargetDifference::new(target, are_quantiles)?;
-                let weigh = pair_weights(target, difference);
-                influence_variances(space, neighbors, units, weigh, &RegressionRatioSlopes, run)
-            })),
-        })
+        let differences = target_differences(problem.target(), are_quantiles)?;
+        regression_steps(problem, &self.nearest, differences, report, run)
     }
 
     fn has_intervals(&self) -> bool {
@@ -141,32 +116,6 @@ impl WeighFeatures for RReliefF {
 
     fn stepwise(&self) -> Option<&dyn Stepwise> {
         Some(self)
-    }
-}
-
-/// The weights from the neighbors of every row, for a target whose values may be the means of quantile residuals.
-///
-/// # Errors
-/// As [`regression_range`]; [`crate::Error::Cancelled`].
-fn margins(
-    space: &Space<'_>,
-    neighbors: &dyn PairSource,
-    (target, are_quantiles): (&[f64], bool),
-    run: &Run,
-) -> Result<(Vec<f64>, SumPlan)> {
-    let target_difference = TargetDifference::new(target, are_quantiles)?;
-    let sums = margin_sums(space, neighbors, pair_weights(target, target_difference), run)?;
-    let weight = |feature| regression_ratio(&sums, 0, feature);
-    Ok(((0..space.width()).map(weight).collect(), sums.plan))
-}
-
-/// The weights of a pair in the sums of `N_dA` and of `N_dCdA`.
-fn pair_weights(
-    target: &[f64],
-    difference: TargetDifference,
-) -> impl Fn(u32, usize, u32, f64) -> [f64; 2] + Sync + '_ {
-    move |row, _, neighbor, weight| {
-        [weight, weight * difference.of(target[row as usize], target[neighbor as usize])]
     }
 }
 

@@ -1,14 +1,18 @@
 //! Code shared by several methods: reading common options, sampling rows, hits and misses.
 
+use std::sync::Arc;
+
 use super::Problem;
 use super::options::{
     GENOTYPE_DIFF, METRIC, MISSING, N_NEIGHBORS, N_SAMPLES, NEIGHBOR_WEIGHTS, RAMP, TIES,
 };
 use super::steps::{Steps, WeighedPairs};
-use crate::data::{Classes, Roles, expected_difference, list};
+use crate::data::{
+    Classes, ExpectedDifferences, Roles, Target, TargetDifferences, list, target_range,
+};
 use crate::differences::{Ramp, Space, SpaceOptions};
 use crate::error::{Error, Result};
-use crate::margins::{Far, MarginSums, Slopes, SumPlan, margin_sums};
+use crate::margins::{Far, MarginSums, Slopes, SumPlan, influence_variances, margin_sums};
 use crate::neighbors::{
     Grouping, NearestOptions, NeighborRule, NeighborSearch, NeighborWeights, PairSource, Ties,
 };
@@ -201,7 +205,10 @@ fn sample(
 /// A numeric target, one class, or no class of two rows.
 pub(crate) fn classes<'p>(problem: &Problem<'p>, method: &str) -> Result<&'p Classes> {
     let other = format!("use {} for a numeric target", wording::method("rrelieff"));
-    let classes = problem.target().classes(method).map_err(|error| error.or_first(&other))?;
+    let classes = problem.target().classes(method).map_err(|error| match problem.target() {
+        Target::Real(_) => error.or_first(&other),
+        _ => error,
+    })?;
     if classes.len() < 2 {
         return Err(Error::data(
             format!("every row has the same class, `{}`", classes.names().join("")),
@@ -358,57 +365,62 @@ pub(crate) fn warn_of_few_rows(problem: &Problem<'_>, k: usize, report: &mut Rep
     report.warnings.push(Warning::new("few-neighbors", text));
 }
 
-/// The difference of a numeric target between two rows, in [0, 1].
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum TargetDifference {
-    /// The absolute difference of the values, divided by this range.
-    OfNumbers(f64),
-    /// The expected difference of quantile residuals, whose means are the values.
-    OfQuantiles,
-}
-
-impl TargetDifference {
-    /// That of a target; `are_quantiles` if its values are the means of quantile residuals.
-    ///
-    /// # Errors
-    /// As [`regression_range`].
-    pub(crate) fn new(target: &[f64], are_quantiles: bool) -> Result<Self> {
-        let range = regression_range(target)?;
-        Ok(if are_quantiles { Self::OfQuantiles } else { Self::OfNumbers(range) })
-    }
-
-    /// The difference of two values.
-    pub(crate) fn of(self, value: f64, other: f64) -> f64 {
-        match self {
-            Self::OfNumbers(range) => (value - other).abs() / range,
-            Self::OfQuantiles => expected_difference(value, other),
-        }
-    }
-}
-
-/// The range of a numeric target: the largest minus the smallest value.
+/// How much the target of two rows differs, as RReliefF compares them; `are_quantiles` if its values are the means of
+/// quantile residuals.
 ///
 /// # Errors
-/// All values are equal, or their range overflows.
-pub(crate) fn regression_range(target: &[f64]) -> Result<f64> {
-    let least = target.iter().copied().fold(f64::INFINITY, f64::min);
-    let greatest = target.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let range = greatest - least;
-    if range == 0.0 {
-        return Err(Error::data(
-            format!("the target is {least} in every row"),
-            "weights require a target that varies: provide rows with different values",
-        ));
+/// The target does not vary, or its differences overflow.
+pub(crate) fn target_differences(
+    target: &Target,
+    are_quantiles: bool,
+) -> Result<Box<dyn TargetDifferences + '_>> {
+    match target.as_numbers() {
+        Some(means) if are_quantiles => {
+            target_range(means)?;
+            Ok(Box::new(ExpectedDifferences { means }))
+        }
+        _ => target.differences(),
     }
-    if range.is_infinite() {
-        return Err(Error::data(
-            format!(
-                "the target ranges from {least:e} to {greatest:e}, and the difference overflows"
-            ),
-            "rescale the target",
-        ));
-    }
-    Ok(range)
+}
+
+/// The steps of RReliefF: neighbors whichever targets they have, and weights from how much the targets of two rows differ.
+///
+/// # Errors
+/// A number of samples out of range.
+pub(crate) fn regression_steps<'p>(
+    problem: &Problem<'p>,
+    nearest: &NearestSettings,
+    differences: Box<dyn TargetDifferences + 'p>,
+    report: &mut Report,
+    run: &Run,
+) -> Result<Steps<'p>> {
+    let sampled = nearest.sample(problem.rows(), run, report)?;
+    warn_of_few_rows(problem, nearest.n_neighbors, report);
+    // A pair counts in the sums of `N_dA` and of `N_dCdA`.
+    let differences: Arc<dyn TargetDifferences + 'p> = differences.into();
+    let weigh = move |row: u32, _: usize, neighbor: u32, weight: f64| {
+        [weight, weight * differences.of(row, neighbor)]
+    };
+    let of_variances = weigh.clone();
+    Ok(Steps {
+        table: problem.table(),
+        sampled,
+        conditional: None,
+        space: nearest.space,
+        grouping: Grouping::All,
+        rule: nearest.rule(),
+        search: nearest.search,
+        columns_apart: true,
+        weigh: Box::new(move |space, neighbors, run| {
+            let sums = margin_sums(space, neighbors, &weigh, run)?;
+            let weight = |feature| regression_ratio(&sums, 0, feature);
+            Ok(WeighedPairs::new(((0..space.width()).map(weight).collect(), sums.plan)))
+        }),
+        two_classes: None,
+        variances: Some(Box::new(move |space, neighbors, units, run| {
+            influence_variances(space, neighbors, units, &of_variances, &RegressionRatioSlopes, run)
+        })),
+    })
 }
 
 /// RReliefF's weight `N_dCdA / N_dC - (N_dA - N_dCdA) / (m - N_dC)` from two sums: the weights of

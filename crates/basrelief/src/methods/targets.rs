@@ -90,7 +90,7 @@ impl<'p> Shared<'p> {
         drop(space);
         let Steps { space, two_classes, columns_apart, .. } = steps;
         let columns_apart = columns_apart && finish.is_none();
-        let are_two = matches!(problem.target(), Target::Classes(classes) if classes.len() == 2);
+        let are_two = problem.target().as_classes().is_some_and(|classes| classes.len() == 2);
         let two_classes = two_classes.filter(|_| are_two && roles.count_equally());
         Ok(Ok(Self {
             method,
@@ -159,9 +159,9 @@ fn searched<'t>(
 
 /// The grouping of neighbors for a target.
 fn grouping(target: &Target) -> Grouping<'_> {
-    match target {
-        Target::Classes(classes) => Grouping::PerClass(classes.codes(), classes.len()),
-        Target::Real(_) => Grouping::All,
+    match target.as_classes() {
+        Some(classes) => Grouping::PerClass(classes.codes(), classes.len()),
+        None => Grouping::All,
     }
 }
 

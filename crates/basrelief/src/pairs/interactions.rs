@@ -156,15 +156,16 @@ impl Interactions {
         run: &Run,
     ) -> Result<Self> {
         let columns = chosen(table, features, target)?;
-        let (measure, pairs) = match target {
-            Target::Classes(classes) => (
+        let (measure, pairs) = match target.as_classes() {
+            Some(classes) => (
                 Measure::InteractionGain,
                 all_pairs(&Gain::new(&columns, classes), columns.len(), test, run)?,
             ),
-            Target::Real(values) => (
-                Measure::PartialR2,
-                all_pairs(&ProductTerm::new(&columns, values, None), columns.len(), test, run)?,
-            ),
+            None => {
+                let values = target.values("the measure of pairs")?;
+                let products = ProductTerm::new(&columns, values, None);
+                (Measure::PartialR2, all_pairs(&products, columns.len(), test, run)?)
+            }
         };
         Ok(Self { features: features.to_vec(), measure, pairs })
     }

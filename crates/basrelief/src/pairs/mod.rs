@@ -56,6 +56,7 @@ mod redundancy;
 mod scan;
 mod strongest;
 mod summaries;
+mod survival_groups;
 mod table_margins;
 mod triangle;
 
@@ -66,3 +67,4 @@ pub use pair_tests::{PairStatistic, PairTests, TestedPair, least_p_value, least_
 pub use profile::{BinnedMean, ClassNumbers, Distribution, Profile};
 pub use redundancy::{Association, CUTOFF, Merge, Redundancy};
 pub use summaries::{BoxSummary, TargetSummary};
+pub use survival_groups::SurvivalGroup;

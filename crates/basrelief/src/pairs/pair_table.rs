@@ -54,8 +54,8 @@ impl PairTable {
             }
         }
         let rows = members.iter().map(Vec::len).sum();
-        let cells = match target {
-            Target::Classes(classes) => {
+        let cells = match target.as_classes() {
+            Some(classes) => {
                 let counts = |rows: &Vec<usize>| {
                     let mut counts = vec![0; classes.len()];
                     for &row in rows {
@@ -66,14 +66,13 @@ impl PairTable {
                 let counts = members.iter().map(counts).collect();
                 Cells::Classes { names: classes.names().to_vec(), counts }
             }
-            Target::Real(values) => Cells::Real(
-                members
-                    .iter()
-                    .map(|rows| {
-                        TargetSummary::new(&rows.iter().map(|&row| values[row]).collect::<Vec<_>>())
-                    })
-                    .collect(),
-            ),
+            None => {
+                let values = target.values("the table of a pair")?;
+                let summary = |rows: &Vec<usize>| {
+                    TargetSummary::new(&rows.iter().map(|&row| values[row]).collect::<Vec<_>>())
+                };
+                Cells::Real(members.iter().map(summary).collect())
+            }
         };
         let missing = table.rows() - rows;
         let (first_levels, second_levels) = (one.levels, other.levels);

@@ -26,6 +26,9 @@ const KNOWN_PAIRS: usize = 100_000;
 const MOST_PERMUTATIONS: u64 = 128;
 const BLOCK_BYTES: u64 = 1 << 26;
 
+/// The name of the test in messages.
+const TEST: &str = "the test of pairs";
+
 /// P-values with a smaller relative difference count as equal, so that the order of summation does not matter.
 const TIED: f64 = 1e-9;
 
@@ -186,19 +189,20 @@ impl PairTests {
         let columns = chosen(table, features, target)?;
         let covariates = covariate_columns(target, covariates)?;
         let covariates = covariates.as_ref();
-        let statistic = match target {
-            Target::Classes(_) => PairStatistic::LikelihoodRatio,
-            Target::Real(_) => PairStatistic::ProductTerm,
+        let statistic = match target.as_classes() {
+            Some(_) => PairStatistic::LikelihoodRatio,
+            None => PairStatistic::ProductTerm,
         };
         let all = features.len() as u64 * (features.len() as u64).saturating_sub(1) / 2;
         run.progress().start("pairs", all);
         let (most, tallied) = (keep.max(known), true);
-        let (strongest, tally) = match target {
-            Target::Classes(classes) => {
+        let (strongest, tally) = match target.as_classes() {
+            Some(classes) => {
                 let levels = LevelColumns::new(&columns, run);
                 scan_levels(&levels, classes, covariates, most, tallied, run)?
             }
-            Target::Real(values) => {
+            None => {
+                let values = target.values(TEST)?;
                 let product = ProductTerm::new(&columns, values, covariates);
                 if covariates.is_some() && !product.varies() {
                     return Err(nothing_to_test());
@@ -288,7 +292,7 @@ fn covariate_columns(
             "give covariates for every row",
         ));
     }
-    if let Target::Classes(classes) = target
+    if let Some(classes) = target.as_classes()
         && classes.len() > 2
     {
         return Err(Error::data(
@@ -321,12 +325,10 @@ pub fn least_p_value(
     run: &Run,
 ) -> Result<f64> {
     let columns = chosen(table, features, target)?;
-    match target {
-        Target::Classes(classes) => {
-            least_of_classes(&LevelColumns::new(&columns, run), classes, None, run)
-        }
-        Target::Real(values) => {
-            let product = ProductTerm::new(&columns, values, None);
+    match target.as_classes() {
+        Some(classes) => least_of_classes(&LevelColumns::new(&columns, run), classes, None, run),
+        None => {
+            let product = ProductTerm::new(&columns, target.values(TEST)?, None);
             Ok(least(&scan_real(&product, columns.len(), 1, false, run)?.0))
         }
     }
@@ -364,20 +366,20 @@ pub fn least_p_values(
     let covariates = covariates.as_ref();
     run.progress().start("permuting", draws);
     let silent = run.part(run.seed());
-    let found = match permutations.target() {
-        Target::Classes(_) => {
+    let found = match permutations.target().as_classes() {
+        Some(_) => {
             let levels = LevelColumns::new(&columns, run);
             let one = |number| {
                 let target = permutations.permuted(number);
-                let classes = target.classes("the test of pairs")?;
+                let classes = target.classes(TEST)?;
                 let found = least_of_classes(&levels, classes, covariates, &silent)?;
                 run.progress().advance(1);
                 Ok(found)
             };
             (0..draws).map(one).collect::<Result<_>>()?
         }
-        Target::Real(values) => least_of_products(
-            &ProductTerm::new(&columns, values, covariates),
+        None => least_of_products(
+            &ProductTerm::new(&columns, permutations.target().values(TEST)?, covariates),
             columns.len(),
             permutations,
             draws,

@@ -105,11 +105,18 @@ impl Profile {
     pub fn new(table: &Table<'_>, feature: usize, target: &Target) -> Result<Self> {
         let column = chosen(table, &[feature], target)?[0];
         let kind = column.kind();
-        let distribution = match (kind, target) {
-            (ColumnKind::Numeric, Target::Classes(classes)) => numbers_by_class(column, classes),
-            (ColumnKind::Numeric, Target::Real(target)) => numbers_and_target(column, target),
-            (_, Target::Classes(classes)) => levels_by_class(column, classes),
-            (_, Target::Real(target)) => levels_and_target(column, target),
+        let is_number = kind == ColumnKind::Numeric;
+        let distribution = match target.as_classes() {
+            Some(classes) if is_number => numbers_by_class(column, classes),
+            Some(classes) => levels_by_class(column, classes),
+            None => {
+                let values = target.values("the profile of a feature")?;
+                if is_number {
+                    numbers_and_target(column, values)
+                } else {
+                    levels_and_target(column, values)
+                }
+            }
         };
         Ok(Self { feature, kind, rows: table.rows(), missing: column.missing(), distribution })
     }

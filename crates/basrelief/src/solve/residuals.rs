@@ -44,14 +44,26 @@ pub fn residuals<'a>(
     covariates: Covariates<'a>,
     run: &Run,
 ) -> Result<Adjusted<'a>> {
+    if target.as_survival().is_some() {
+        return Err(Error::option(
+            "residuals",
+            "residuals of survival times are not available",
+            either(
+                format!("use {}", setting("caliper", None)),
+                "use `caliper`",
+                "omit the covariates",
+            ),
+        ));
+    }
     let design = design(&covariates, run)?;
-    match target {
-        Target::Real(values) => {
+    match target.as_classes() {
+        None => {
+            let values = target.values("the regression on covariates")?;
             let fitted = least_squares(&design, values, run)?.ok_or_else(nothing_left)?;
             let values = values.iter().zip(fitted).map(|(value, fitted)| value - fitted).collect();
             Ok(Adjusted { target: Target::real(values)?, covariates, warnings: Vec::new() })
         }
-        Target::Classes(classes) if classes.len() == 2 => {
+        Some(classes) if classes.len() == 2 => {
             let y: Vec<f64> = classes.codes().iter().map(|&code| f64::from(code)).collect();
             let coefficients = logistic(&design, &y, run)?.ok_or_else(nothing_left)?;
             let scores = products(&design, &coefficients);
@@ -61,7 +73,7 @@ pub fn residuals<'a>(
             let target = Target::real(adjusted.means(classes.codes()))?;
             Ok(Adjusted { target, covariates: covariates.with_adjusted(adjusted), warnings })
         }
-        Target::Classes(classes) => Err(Error::option(
+        Some(classes) => Err(Error::option(
             "residuals",
             format!(
                 "the target has {} classes; residuals require two classes or a numeric target",
@@ -133,7 +145,7 @@ mod tests {
     fn residuals_of(target: &Target, covariates: &Covariates<'_>) -> Result<Vec<f64>> {
         match residuals(target, covariates.clone(), &run())?.target {
             Target::Real(values) => Ok(values),
-            Target::Classes(_) => panic!("residuals are numbers"),
+            _ => panic!("residuals are numbers"),
         }
     }
 

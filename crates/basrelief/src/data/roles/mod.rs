@@ -147,7 +147,7 @@ impl<'a> Roles<'a> {
             (None, None) => return Ok(None),
             (counts, _) => counts.unwrap_or_else(|| vec![1.0; target.rows()]),
         };
-        if let (Some(priors), Target::Classes(classes)) = (self.priors, target) {
+        if let (Some(priors), Some(classes)) = (self.priors, target.as_classes()) {
             let priors = priors.of(classes)?;
             let class = |row: u32| classes.codes()[row as usize] as usize;
             let mut sums = vec![0.0; classes.len()];

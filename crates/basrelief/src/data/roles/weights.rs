@@ -108,7 +108,7 @@ impl RowWeights {
     /// # Errors
     /// Such weights.
     pub(crate) fn refuse_weights_of_classes(&self, target: &Target) -> Result<()> {
-        let Target::Classes(classes) = target else { return Ok(()) };
+        let Some(classes) = target.as_classes() else { return Ok(()) };
         let mut of_class = vec![None; classes.len()];
         let is_constant = |(&code, &weight): (&u32, &f64)| {
             *of_class[code as usize].get_or_insert(weight) == weight
@@ -227,10 +227,10 @@ impl ClassPriors {
     /// # Errors
     /// A numeric target; a class without a prior.
     pub(crate) fn covers<'t>(&self, target: &'t Target) -> Result<&'t Classes> {
-        let Target::Classes(classes) = target else {
+        let Some(classes) = target.as_classes() else {
             return Err(Error::option(
                 "priors",
-                "the target is numeric, and priors are those of classes",
+                format!("the target {}, and priors are those of classes", target.phrase()),
                 "remove the option",
             ));
         };

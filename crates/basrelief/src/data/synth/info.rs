@@ -46,15 +46,26 @@ impl Generated {
         target_name: &'static str,
         truth: Truth,
     ) -> Result<Self> {
-        Ok(Self {
-            table: Table::new(columns)?,
-            target: Target::Classes(Classes::from_labels(labels)),
-            target_name,
-            truth,
-            ancestry: None,
-            families: Vec::new(),
-            parents: Vec::new(),
-        })
+        let target = Target::Classes(Classes::from_labels(labels));
+        Ok(without_roles(Table::new(columns)?, target, target_name, truth))
+    }
+}
+
+/// Data of independent rows from one population.
+pub(super) fn without_roles(
+    table: Table<'static>,
+    target: Target,
+    target_name: &'static str,
+    truth: Truth,
+) -> Generated {
+    Generated {
+        table,
+        target,
+        target_name,
+        truth,
+        ancestry: None,
+        families: Vec::new(),
+        parents: Vec::new(),
     }
 }
 

@@ -20,6 +20,7 @@ mod rdg1;
 pub mod registry;
 mod repeated;
 mod surfaces;
+mod survival;
 mod truth;
 mod waveform;
 mod xor;

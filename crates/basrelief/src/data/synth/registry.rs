@@ -2,13 +2,14 @@
 
 use super::{
     GeneratorInfo, banana, cohort, concentric_rings, majority, mixed, modulo, non_monotonic,
-    normals, rbf, rdg1, surfaces, waveform, xor,
+    normals, rbf, rdg1, surfaces, survival, waveform, xor,
 };
 use crate::error::{Error, Result, nearest_name};
 
 /// All generators, in the order of the documentation.
 pub static GENERATORS: &[&GeneratorInfo] = &[
     &xor::INFO,
+    &survival::INFO,
     &cohort::INFO,
     &majority::INFO,
     &modulo::INFO,

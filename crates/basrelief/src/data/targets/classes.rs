@@ -1,13 +1,15 @@
-//! Targets: classes or a real number per row.
+//! Classes: a label per row.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 
+use super::super::{Categories, Column};
+use super::{Target, TargetDifferences, TargetValues};
 use crate::error::{DataError, Error, Result};
 use crate::packed::Packed;
-use crate::wording::{self, setting};
 
 /// Class labels: a code per row, and the names of the classes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -141,104 +143,73 @@ pub(crate) fn rows_by_code(codes: &[u32], counts: &[usize]) -> Vec<Vec<u32>> {
     rows
 }
 
-/// The target of a supervised method.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub enum Target {
-    /// Classes, for classification.
-    Classes(Classes),
-    /// A real number per row, for regression.
-    Real(#[serde(with = "crate::packed")] Vec<f64>),
-}
-
-impl From<Classes> for Target {
-    fn from(classes: Classes) -> Self {
-        Target::Classes(classes)
-    }
-}
-
-impl Target {
-    /// Creates a target from the class name of every row (see [`Classes::from_labels`]).
-    pub fn from_labels<S: AsRef<str>>(labels: &[S]) -> Self {
-        Classes::from_labels(labels).into()
+impl TargetValues for Classes {
+    fn rows(&self) -> usize {
+        self.codes.len()
     }
 
-    /// Creates a target of real numbers.
-    ///
-    /// # Errors
-    /// A value that is infinite or not a number; the message names the row.
-    pub fn real(values: Vec<f64>) -> Result<Self> {
-        if let Some(row) = values.iter().position(|value| !value.is_finite()) {
-            return Err(DataError::new(
-                "the target must be a finite number in every row",
-                "leave out rows whose target is unknown",
-            )
-            .at_row(row as u64 + 1)
-            .with_value(&values[row].to_string())
-            .into());
-        }
-        Ok(Target::Real(values))
+    fn select_rows(&self, rows: &[usize]) -> Result<Target> {
+        let codes: Vec<u32> = rows.iter().map(|&row| self.codes[row]).collect();
+        Ok(Self::from_codes(&codes, &self.names)?.into())
     }
 
-    /// Selects rows, in the order of the list. Classes without a selected row are removed.
-    ///
-    /// # Errors
-    /// None for rows of this target.
-    ///
-    /// # Panics
-    /// A row out of range.
-    pub fn select_rows(&self, rows: &[usize]) -> Result<Self> {
-        Ok(match self {
-            Target::Classes(classes) => {
-                let codes: Vec<u32> = rows.iter().map(|&row| classes.codes[row]).collect();
-                Target::Classes(Classes::from_codes(&codes, &classes.names)?)
+    fn reordered(&self, order: &[u32]) -> Target {
+        self.with_order(order.iter().map(|&row| self.codes[row as usize]).collect()).into()
+    }
+
+    fn is_same(&self, row: usize, other: usize) -> bool {
+        self.codes[row] == self.codes[other]
+    }
+
+    fn value_codes(&self) -> Cow<'_, [u32]> {
+        Cow::Borrowed(&self.codes)
+    }
+
+    fn balanced(&self) -> Option<&Classes> {
+        Some(self)
+    }
+
+    fn phrase(&self) -> &'static str {
+        "has classes"
+    }
+
+    fn columns(&self, name: &str) -> Result<Vec<Column<'static>>> {
+        let number = |name: &String| -> Option<f64> {
+            name.parse().ok().filter(|number: &f64| number.to_string() == *name)
+        };
+        let numbers: Option<Vec<f64>> = self.names.iter().map(number).collect();
+        let column = match numbers {
+            Some(numbers) => {
+                let values = self.codes.iter().map(|&code| numbers[code as usize]).collect();
+                Column::from_values(name, values)?
             }
-            Target::Real(values) => Target::Real(rows.iter().map(|&row| values[row]).collect()),
-        })
+            None => {
+                Column::categorical(name, Categories::new(self.codes.clone(), self.names.clone())?)
+            }
+        };
+        Ok(vec![column])
     }
 
-    /// The number of rows.
-    pub fn rows(&self) -> usize {
-        match self {
-            Target::Classes(classes) => classes.codes().len(),
-            Target::Real(values) => values.len(),
-        }
+    fn fingerprint(&self) -> u64 {
+        self.fingerprint()
     }
 
-    /// The classes.
-    ///
-    /// # Errors
-    /// The target is real. The message contains the name `method`.
-    pub fn classes(&self, method: &str) -> Result<&Classes> {
-        match self {
-            Target::Classes(classes) => Ok(classes),
-            Target::Real(_) => Err(Error::data(
-                format!("the target is numeric, but {method} needs classes"),
-                format!(
-                    "use {} if its numbers are classes",
-                    setting("target_type", Some("classes"))
-                ),
-            )),
-        }
+    fn regression_values(&self) -> Option<Cow<'_, [f64]>> {
+        None
     }
 
-    /// The real values.
-    ///
-    /// # Errors
-    /// The target is classes. The message contains the name `method` and suggests `relieff`.
-    pub fn values(&self, method: &str) -> Result<&[f64]> {
-        match self {
-            Target::Real(values) => Ok(values),
-            Target::Classes(classes) => Err(Error::data(
-                format!(
-                    "the target has {} classes, but {method} needs a numeric target",
-                    classes.len()
-                ),
-                format!(
-                    "use {} for classes, or {} if they are numbers",
-                    wording::method("relieff"),
-                    setting("target_type", Some("real"))
-                ),
-            )),
-        }
+    fn differences(&self) -> Result<Box<dyn TargetDifferences + '_>> {
+        Ok(Box::new(Mismatches { codes: &self.codes }))
+    }
+}
+
+/// The difference of two classes: 0 if they are equal, otherwise 1.
+struct Mismatches<'c> {
+    codes: &'c [u32],
+}
+
+impl TargetDifferences for Mismatches<'_> {
+    fn of(&self, row: u32, other: u32) -> f64 {
+        f64::from(u8::from(self.codes[row as usize] != self.codes[other as usize]))
     }
 }
