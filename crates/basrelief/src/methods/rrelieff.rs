@@ -67,7 +67,7 @@ use super::shared::{
 use super::steps::{Steps, Stepwise, WeighedPairs};
 use crate::differences::Space;
 use crate::error::Result;
-use crate::margins::{SumPlan, influence_variances, margin_sums};
+use crate::margins::{Influencing, SumPlan, influence_variances, margin_sums};
 use crate::neighbors::{Grouping, PairSource};
 use crate::options::OptionInfo;
 use crate::report::Report;
@@ -124,6 +124,7 @@ impl Stepwise for RReliefF {
             variances: Some(Box::new(move |space, neighbors, units, run| {
                 let difference = TargetDifference::new(target, are_quantiles)?;
                 let weigh = pair_weights(target, difference);
+                let units = (units, Influencing::All);
                 influence_variances(space, neighbors, units, weigh, &RegressionRatioSlopes, run)
             })),
         })

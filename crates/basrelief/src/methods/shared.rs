@@ -265,7 +265,7 @@ pub(crate) struct MeanMarginSlopes {
     pub(crate) rows: usize,
 }
 
-impl Slopes<2> for MeanMarginSlopes {
+impl Slopes for MeanMarginSlopes {
     const BY_TOTALS: bool = false;
 
     fn by_sums(&self, _: [f64; 2]) -> [f64; 2] {
@@ -288,7 +288,7 @@ impl RegressionRatioSlopes {
     }
 }
 
-impl Slopes<2> for RegressionRatioSlopes {
+impl Slopes for RegressionRatioSlopes {
     const BY_TOTALS: bool = true;
 
     fn by_sums(&self, totals: [f64; 2]) -> [f64; 2] {
