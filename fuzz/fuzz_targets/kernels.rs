@@ -6,7 +6,7 @@ use std::ops::Deref;
 
 use arbitrary::{Arbitrary, Result, Unstructured};
 use basrelief_kernels::{
-    BitRule, CASE_ROWS, COUNTED, COUNTED_WORDS, CaseBlock, FEW_CASES, GENOTYPES, HINGE_LANES,
+    BitRule, CASE_ROWS, COUNTED, COUNTED_WORDS, ChangeLists, ChangeSums, FactorsOf, ListDifferences, ListFactors, RepeatedPair, add_list_changes, squares_of_repeated, CaseBlock, FEW_CASES, GENOTYPES, HINGE_LANES,
     HingePairs, HingeSide, HingeSums, KTH_WIDTH, LANES, Level, LineRule, MARKS, MOST_COUNTED,
     Moments, NEAR_LANES, NEAR_PANEL, NEAR_ROWS, NumberOrder, NumberRule, RUN_WIDTH, RampRule,
     Reaches, Reaching, RoundedCases, Rounding, Roundings, RowTile, Scales, Side, SoughtPanel,
@@ -269,6 +269,45 @@ fn compare(bytes: &mut Unstructured<'_>) -> Result<()> {
                     &weights,
                     &mut sums,
                 );
+                let factor = |at: usize| ListFactors {
+                    weight: numbers[at % numbers.len()],
+                    own: numbers[(at + 1) % numbers.len()],
+                    of_list: numbers[(at + 2) % numbers.len()],
+                };
+                let factors: Box<[ListFactors]> = (0..others.len()).map(factor).collect();
+                let lengths = ends.iter().scan(0, |start, end| {
+                    let length = end - *start;
+                    *start = *end;
+                    Some(length as u32)
+                });
+                let changing: Box<[u32]> = lengths.map(|length| length.div_ceil(2)).collect();
+                let lists = ChangeLists {
+                    rows: &runs,
+                    ends: &ends,
+                    changing: &changing,
+                    others: &others,
+                    factors: FactorsOf::Others(&factors),
+                    own_units: &runs,
+                    units: &[],
+                    of_pairs: &[],
+                };
+                let (mut of_lists, mut changes) = (vec![[0.5; RUN_WIDTH]; runs.len()], ChangeSums::default());
+                let mut units = vec![[0.5; RUN_WIDTH]; rows];
+                let apart = ListDifferences::OfRows(weighed, &tile);
+                add_list_changes(level, apart, lists, &mut of_lists, &mut units, &mut changes);
+                let pair = |(place, &other): (usize, &u32)| RepeatedPair {
+                    list: 0,
+                    rows: [other, other / 2],
+                    factors: factor(place),
+                };
+                let pairs: Box<[RepeatedPair]> = match runs.len() {
+                    0 => Box::default(),
+                    _ => others.iter().enumerate().map(pair).collect(),
+                };
+                let lengths = [pairs.len() as u32];
+                let repeated = squares_of_repeated(level, apart, &pairs, &lengths, &of_lists);
+                let changes = [changes.total, changes.squares, repeated];
+                let changes = [&of_lists[..], &units, &changes].concat();
                 let mut lines = vec![0.5; rows * weights.len()];
                 add_to_rows(level, &weights, &runs, weights.len(), &mut lines);
                 // Of as many blocks as rows.
@@ -288,7 +327,7 @@ fn compare(bytes: &mut Unstructured<'_>) -> Result<()> {
                 let weights: Box<[f64]> = weights.collect();
                 let of_cases = weigh_cases(level, &blocks, &by_case, [&weights]);
                 let by_cases = (bits(&by_row), rounded, bits(&of_cases));
-                (bits(sums.as_flattened()), bits(&lines), by_cases)
+                (bits(sums.as_flattened()), bits(&lines), bits(changes.as_flattened()), by_cases)
             });
         }
         11 => {

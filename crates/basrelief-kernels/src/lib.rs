@@ -39,6 +39,7 @@ mod genotype_codes;
 mod hinges;
 mod hit_walk;
 mod kth_smallest;
+mod list_changes;
 mod mapped;
 mod marks;
 mod moments;
@@ -76,6 +77,10 @@ pub use genotype_codes::{count_common, find_code, genotype_codes, mark_code};
 pub use hinges::{HINGE_LANES, HingePairs, HingeSide, HingeSums, NO_LIMIT, OfLimits, hinge_slopes};
 pub use hit_walk::{HitWalk, OpenCounts, SHARES, Share};
 pub use kth_smallest::{KTH_WIDTH, bound_of_least, kth_least};
+pub use list_changes::{
+    ChangeLists, ChangeSums, FactorsOf, ListDifferences, ListFactors, NO_UNIT, PAIR_SUMS,
+    RepeatedPair, add_list_changes, squares_of_repeated,
+};
 pub use mapped::{Mapped, Plain, address_space_limit};
 pub use marks::{MARKS, MOST_LINES, add_marked, weigh_lines};
 pub use moments::{Moments, finite_moments};

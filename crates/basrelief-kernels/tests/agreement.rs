@@ -6,26 +6,27 @@ use std::ops::{Deref, DerefMut};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use basrelief_kernels::{
-    BitRule, CASE_ROWS, COUNTED, COUNTED_WORDS, CaseBlock, FARTHEST, FEW_CASES, Fraction,
-    GREATEST_LIMIT, HINGE_LANES, HingePairs, HingeSide, HitWalk, KTH_WIDTH, LANES, Level, LineRule,
-    Lookups, MARKS, MASK_WORDS, MISSING_BYTE, MISSING_CODE, MOST_COUNTED, MOST_LINES, MOST_ROUNDED,
-    MOST_WHOLE, Moments, Multiple, NEAR_LANES, NEAR_PANEL, NEAR_ROWS, NO_LIMIT, NearChunk,
-    NumberOrder, NumberRule, OfChunk, OfLimits, PAIR_CHUNKS, PAIR_LANES, PAIR_ROWS, PairMoves,
+    BitRule, CASE_ROWS, COUNTED, COUNTED_WORDS, CaseBlock, ChangeLists, ChangeSums, FARTHEST,
+    FEW_CASES, FactorsOf, Fraction, GREATEST_LIMIT, HINGE_LANES, HingePairs, HingeSide, HitWalk,
+    KTH_WIDTH, LANES, Level, LineRule, ListDifferences, ListFactors, Lookups, MARKS, MASK_WORDS,
+    MISSING_BYTE, MISSING_CODE, MOST_COUNTED, MOST_LINES, MOST_ROUNDED, MOST_WHOLE, Moments,
+    Multiple, NEAR_LANES, NEAR_PANEL, NEAR_ROWS, NO_LIMIT, NO_UNIT, NearChunk, NumberOrder,
+    NumberRule, OfChunk, OfLimits, PAIR_CHUNKS, PAIR_LANES, PAIR_ROWS, PAIR_SUMS, PairMoves,
     PairPanel, PairRows, PairSums, PermutationCounts, PermutationMask, RUN_WIDTH, RampRule,
-    Reaches, Reaching, RealLanes, RoundedCases, Rounding, Roundings, RowTile, SHARES, Scales, Side,
-    SmallLanes, SoughtPanel, SoughtRows, SubsetLanes, TILE, VARIABLE, Weighed, add_bit_differences,
-    add_cases, add_common_bits, add_counts, add_deviations, add_difference_products,
-    add_greater_whole, add_line, add_marked, add_mismatches, add_numbers, add_pair_differences,
-    add_pairs, add_pairs_at, add_rounded_cases, add_rounded_lines, add_to_rows,
-    add_weighted_differences, add_weighted_rows, add_weighted_runs, bound_of_least, chosen_level,
-    code_planes, count_common, count_packed_genotypes, exponentials, find_below, find_beside,
-    find_code, find_missing, find_near_pairs, finite_moments, genotype_bit, genotype_deviations,
-    genotype_planes, hinge_slopes, kth_least, least, look_up, mark_code, mark_missing_genotypes,
-    mean_differences, move_pairs, nearest_apart, pair_exponentials, pair_products, pair_sums,
-    panels, put_columns, put_lines, round_rows, round_rows_to_whole, round_to_whole,
-    rounded_distances, running_sums, scale_and_drop, scale_numbers, squared_distances,
-    squared_distances_at, sum_differences, take_columns, turn_bits, unpack_cases, weigh_cases,
-    weigh_lines, whole_differences,
+    Reaches, Reaching, RealLanes, RepeatedPair, RoundedCases, Rounding, Roundings, RowTile, SHARES,
+    Scales, Side, SmallLanes, SoughtPanel, SoughtRows, SubsetLanes, TILE, VARIABLE, Weighed,
+    add_bit_differences, add_cases, add_common_bits, add_counts, add_deviations,
+    add_difference_products, add_greater_whole, add_line, add_list_changes, add_marked,
+    add_mismatches, add_numbers, add_pair_differences, add_pairs, add_pairs_at, add_rounded_cases,
+    add_rounded_lines, add_to_rows, add_weighted_differences, add_weighted_rows, add_weighted_runs,
+    bound_of_least, chosen_level, code_planes, count_common, count_packed_genotypes, exponentials,
+    find_below, find_beside, find_code, find_missing, find_near_pairs, finite_moments,
+    genotype_bit, genotype_deviations, genotype_planes, hinge_slopes, kth_least, least, look_up,
+    mark_code, mark_missing_genotypes, mean_differences, move_pairs, nearest_apart,
+    pair_exponentials, pair_products, pair_sums, panels, put_columns, put_lines, round_rows,
+    round_rows_to_whole, round_to_whole, rounded_distances, running_sums, scale_and_drop,
+    scale_numbers, squared_distances, squared_distances_at, squares_of_repeated, sum_differences,
+    take_columns, turn_bits, unpack_cases, weigh_cases, weigh_lines, whole_differences,
 };
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
@@ -1094,6 +1095,177 @@ fn rounded_lines_agree() {
 }
 
 #[test]
+fn changes_of_lists_agree() {
+    type Lanes = [f64; RUN_WIDTH];
+    let check = |(rows, lists): (usize, usize), random: &mut Random| {
+        let lanes = |random: &mut Random| -> Lanes { std::array::from_fn(|_| random.number()) };
+        let values: Vec<RowTile> = (0..rows).map(|_| RowTile(lanes(random))).collect();
+        let values = random.place(values);
+        let own: Vec<u32> = (0..lists).map(|_| random.below(rows) as u32).collect();
+        let lengths: Vec<usize> = (0..lists).map(|_| random.below(9)).collect();
+        let changing: Vec<u32> =
+            lengths.iter().map(|&length| random.below(length + 1) as u32).collect();
+        let ends = lengths.iter().scan(0, |end, length| {
+            *end += length;
+            Some(*end)
+        });
+        let ends: Vec<usize> = ends.collect();
+        let count = ends.last().copied().unwrap_or(0);
+        let others: Vec<u32> = (0..count).map(|_| random.below(rows) as u32).collect();
+        let own_units: Vec<u32> =
+            own.iter().map(|&row| if random.below(3) == 0 { NO_UNIT } else { row }).collect();
+        let units: Vec<u32> = (0..count).map(|_| random.below(rows) as u32).collect();
+        let mut factors = |count: usize| -> Vec<ListFactors> {
+            let factor = |_| {
+                let [weight, own, of_list] = std::array::from_fn(|_| random.number());
+                ListFactors { weight, own, of_list }
+            };
+            (0..count).map(factor).collect()
+        };
+        let (of_lists, of_others) = (factors(lists), factors(count));
+        let weights: Vec<[f64; PAIR_SUMS]> =
+            (0..count).map(|_| std::array::from_fn(|_| random.number())).collect();
+        let listed: Vec<Lanes> = (0..count).map(|_| lanes(random)).collect();
+        let sources = [
+            ListDifferences::OfRows(Weighed::Difference, &values),
+            ListDifferences::OfRows(Weighed::Mismatch, &values),
+            ListDifferences::OfPairs(&listed),
+        ];
+        let forms = sources.into_iter().flat_map(|source| (0..8).map(move |form| (source, form)));
+        for (source, form) in forms {
+            let apart = |row: u32, place: usize, lane: usize| {
+                let of_rows = [row, others[place]].map(|row| values[row as usize].0[lane]);
+                match source {
+                    ListDifferences::OfRows(Weighed::Difference, _) => {
+                        (of_rows[0] - of_rows[1]).abs()
+                    }
+                    ListDifferences::OfRows(Weighed::Mismatch, _) => {
+                        f64::from(u8::from(of_rows[0] != of_rows[1]))
+                    }
+                    ListDifferences::OfPairs(_) => listed[place][lane],
+                }
+            };
+            let (by_list, has_units, of_pairs) = (form & 1 > 0, form & 2 > 0, form & 4 > 0);
+            let lists = ChangeLists {
+                rows: &own,
+                ends: &ends,
+                changing: &changing,
+                others: &others,
+                factors: match by_list {
+                    true => FactorsOf::Lists(&of_lists),
+                    false => FactorsOf::Others(&of_others),
+                },
+                own_units: &own_units,
+                units: if has_units { &units } else { &[] },
+                of_pairs: if of_pairs { &weights } else { &[] },
+            };
+            let factors = |list: usize, place: usize| {
+                if by_list { of_lists[list] } else { of_others[place] }
+            };
+            let mut wanted = ChangeSums::default();
+            let mut wanted_units = vec![[0.5; RUN_WIDTH]; rows];
+            let mut wanted_lists = vec![[0.0; RUN_WIDTH]; own.len()];
+            for lane in 0..RUN_WIDTH {
+                let mut first = 0;
+                for (list, &row) in own.iter().enumerate() {
+                    let mut sum: f64 = 0.0;
+                    for place in first..ends[list] {
+                        let apart = apart(row, place, lane);
+                        let weight = if by_list { 1.0 } else { of_others[place].weight };
+                        sum = weight.mul_add(apart, sum);
+                        let of_pair = if of_pairs { weights[place] } else { [0.0; PAIR_SUMS] };
+                        for (sum, weight) in wanted.of_pairs.iter_mut().zip(of_pair) {
+                            sum[lane] = weight.mul_add(apart, sum[lane]);
+                        }
+                    }
+                    let mut squares: f64 = 0.0;
+                    for place in first..first + changing[list] as usize {
+                        let ListFactors { weight, own, of_list } = factors(list, place);
+                        let apart = apart(row, place, lane);
+                        let unit = if has_units { units[place] } else { others[place] };
+                        let unit = &mut wanted_units[unit as usize][lane];
+                        let change = if by_list {
+                            let share = if own == 0.0 { 0.0 } else { of_list * weight / own };
+                            let change = apart - share * sum;
+                            *unit = own.mul_add(change, *unit);
+                            change
+                        } else {
+                            let change = own.mul_add(apart, -(of_list * sum));
+                            *unit += change;
+                            change
+                        };
+                        squares = change.mul_add(change, squares);
+                    }
+                    let ListFactors { weight, own, .. } = of_lists[list];
+                    let (of_sum, of_squares) =
+                        if by_list { (weight, own * own) } else { (1.0, 1.0) };
+                    sum *= of_sum;
+                    wanted.squares[lane] = of_squares.mul_add(squares, wanted.squares[lane]);
+                    if own_units[list] != NO_UNIT {
+                        wanted_units[own_units[list] as usize][lane] += sum;
+                        wanted.total[lane] += sum;
+                    }
+                    wanted_lists[list][lane] = sum;
+                    first = ends[list];
+                }
+            }
+            for level in levels() {
+                let mut sums = ChangeSums::default();
+                let mut found_units = random.place(vec![[0.5; RUN_WIDTH]; rows]);
+                let mut found_lists = vec![[0.0; RUN_WIDTH]; own.len()];
+                add_list_changes(
+                    level,
+                    source,
+                    lists,
+                    &mut found_lists,
+                    &mut found_units,
+                    &mut sums,
+                );
+                assert_eq!(sums, wanted, "{} {form}", level.name());
+                assert_eq!(*found_units, *wanted_units, "{} {form}", level.name());
+                assert_eq!(found_lists, wanted_lists, "{} {form}", level.name());
+            }
+            // The same pairs, in blocks of as many as the lists have.
+            let starts = [0].into_iter().chain(ends.iter().copied());
+            let of_lists = starts.zip(&ends).enumerate();
+            let repeated: Vec<RepeatedPair> = of_lists
+                .flat_map(|(list, (start, end))| (start..*end).map(move |place| (list, place)))
+                .map(|(list, place)| RepeatedPair {
+                    list: list as u32,
+                    rows: [own[list], others[place]],
+                    factors: factors(list, place),
+                })
+                .collect();
+            let lengths: Vec<u32> = lengths.iter().map(|length| *length as u32).collect();
+            let mut wanted = [0.0; RUN_WIDTH];
+            for (lane, squares) in wanted.iter_mut().enumerate() {
+                let mut place = 0;
+                for &length in &lengths {
+                    let mut all: f64 = 0.0;
+                    for _ in 0..length {
+                        let RepeatedPair { list, rows, factors } = repeated[place];
+                        let sum = wanted_lists[list as usize][lane];
+                        let apart = apart(rows[0], place, lane);
+                        let change = factors.own.mul_add(apart, -(factors.of_list * sum));
+                        all += change;
+                        *squares = (-change).mul_add(change, *squares);
+                        place += 1;
+                    }
+                    *squares = all.mul_add(all, *squares);
+                }
+            }
+            for level in levels() {
+                let found = squares_of_repeated(level, source, &repeated, &lengths, &wanted_lists);
+                assert_eq!(found, wanted, "{} {form}", level.name());
+            }
+        }
+    };
+    let most = if cfg!(miri) { 4 } else { 40 };
+    (0..most).for_each(|lists| check((1 + lists / 2, lists), &mut Random(lists as u64)));
+    on_random((1..=60_usize, 0..=60_usize), check);
+}
+
+#[test]
 fn runs_agree() {
     let check = |(rows, runs): (usize, usize), random: &mut Random| {
         let values: Vec<RowTile> =
@@ -2053,6 +2225,37 @@ fn call_all(level: Level, slack: usize, mut each: impl FnMut(&str, &mut dyn FnMu
             add_weighted_runs(level, weighed, &[tile, tile], &[0], &[2], &[0, 1], &[1.0; 2], sums);
         });
     }
+    let factors = vec![ListFactors { weight: 1.0, own: 1.0, of_list: 0.5 }; 2 - slack];
+    let listed = vec![[1.0; RUN_WIDTH]; 2 - slack];
+    let tile = [RowTile([1.0; RUN_WIDTH]); 2];
+    let lists = ChangeLists {
+        rows: &[0],
+        ends: &[2],
+        changing: &[2],
+        others: &[0, 1],
+        factors: FactorsOf::Lists(&[ListFactors { weight: 1.0, own: 1.0, of_list: 0.5 }]),
+        own_units: &[0],
+        units: &[],
+        of_pairs: &[],
+    };
+    let of_rows = ListDifferences::OfRows(Weighed::Difference, &tile);
+    let mut add = |name: &str, apart: ListDifferences<'_>, lists: ChangeLists<'_>, units: usize| {
+        each(&format!("add_list_changes, {name}"), &mut || {
+            let (sums, units) = (&mut [[0.0; RUN_WIDTH]], &mut vec![[0.0; RUN_WIDTH]; units]);
+            add_list_changes(level, apart, lists, sums, units, &mut ChangeSums::default());
+        });
+    };
+    add("listed", ListDifferences::OfPairs(&listed), lists, 2);
+    add("factors", of_rows, ChangeLists { factors: FactorsOf::Others(&factors), ..lists }, 2);
+    add("units", of_rows, ChangeLists { own_units: &[slack as u32 + 1], ..lists }, 2);
+    add("others", of_rows, ChangeLists { others: &[0, 1 + slack as u32], ..lists }, 2);
+    add("weights", of_rows, ChangeLists { of_pairs: &vec![[1.0; 4]; 2 - slack], ..lists }, 2);
+    add("changing", of_rows, ChangeLists { changing: &[2 + slack as u32], ..lists }, 2);
+    each("squares_of_repeated", &mut || {
+        let list = slack as u32;
+        let pair = RepeatedPair { list, rows: [0, 1], factors: ListFactors::default() };
+        squares_of_repeated(level, of_rows, &[pair], &[1], &[[1.0; RUN_WIDTH]]);
+    });
     each("hinge_slopes", &mut || {
         let (limits, pushed) = ([[0.5; HINGE_LANES]; 2], &mut [[0.5; HINGE_LANES]; 2]);
         let row = HingeSide { limits: &limits[..1], pushed: &mut [[0.5; HINGE_LANES]] };

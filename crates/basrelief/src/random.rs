@@ -40,6 +40,10 @@ pub(crate) enum RandomStream {
     RepeatedRows = 16,
     /// The haplotypes that people of a generated cohort inherit.
     InheritedHaplotypes = 17,
+    /// The units whose influences on weights are computed.
+    IntervalUnits = 18,
+    /// The repeated pairs of units for the intervals of weights.
+    IntervalPairs = 19,
 }
 
 /// Creates the generator for a seed and a stream.

@@ -124,6 +124,25 @@ pub(crate) fn features_together(rows: usize) -> usize {
 /// A row's pairs are spread over all rows if they contain at least one row in four.
 pub(crate) const SPREAD: usize = 4;
 
+/// Units whose influences on weights are computed where rows have many neighbors: standard errors then have a standard
+/// error of about 3 % of their own.
+pub(crate) const MOST_UNITS: usize = 500;
+
+/// Largest coefficient of variation of a variance that is estimated from so few units. Where it is larger, such as for
+/// rare variants, few of the units have most of the influence, and up to [`MOST_UNITS_OF_FEW`] are used.
+pub(crate) const MOST_VARIATION: f64 = 0.3;
+
+/// See [`MOST_VARIATION`].
+pub(crate) const MOST_UNITS_OF_FEW: usize = 4000;
+
+/// Neighbors of a list that is used whole, even if its row is not in the sample of units: the sample may contain
+/// too few of them for their mean.
+pub(crate) const FEW_NEIGHBORS: usize = 100;
+
+/// Pairs of units with several pairs of rows of which products of changes are computed: a sample, if there are more and
+/// more than [`MOST_UNITS`] units.
+pub(crate) const MOST_REPEATED: usize = 4096;
+
 // --- Objectives and solvers ----------------------------------------------------------------------
 
 /// Largest number of parts with separate sums, whatever the number of threads. More threads have no

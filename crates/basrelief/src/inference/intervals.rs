@@ -26,6 +26,9 @@ use crate::wording::{self, setting};
 /// interval is the weight plus and minus the standard error times the quantile of the t distribution with
 /// [`units`](Self::units) - 1 degrees of freedom.
 ///
+/// Of methods with a radius, the variance is estimated from the influences of 500 of the rows, which are the same in every
+/// run, and from those of 4000 for features of which few rows have most of the influence.
+///
 /// Source: B. Efron and C. Stein. The jackknife estimate of variance. Annals of Statistics 9, 586-596, 1981.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct WeightIntervals {

@@ -10,17 +10,15 @@ mod permuted_counts;
 mod permuted_pairs;
 mod permuted_sums;
 mod plan;
-mod radius_influences;
 mod range_variance;
 pub(crate) mod scatter;
 mod sums;
 mod tiles;
 
-pub(crate) use influences::{Slopes, Units, influence_variances};
+pub(crate) use influences::{Influencing, Slopes, Units, influence_variances};
 pub(crate) use permuted_sums::{Far, permuted_margins};
 pub use plan::SumPlan;
 pub(crate) use plan::UNDIRECTED;
-pub(crate) use radius_influences::radius_variances;
 pub(crate) use range_variance::range_variances;
 pub(crate) use sums::has_more_than_bits;
 pub use sums::{MarginSums, margin_sums, row_means};

@@ -11,7 +11,9 @@ use super::steps::{Steps, Variances, WeighedPairs};
 use crate::data::{Classes, Column, ColumnKind, Table, Target, target_range};
 use crate::differences::{GenotypeDiff, Metric, MissingPolicy, Space, SpaceOptions};
 use crate::error::{Error, Result};
-use crate::margins::{Far, MarginSums, Slopes, SumPlan, margin_sums, radius_variances, row_means};
+use crate::margins::{
+    Far, Influencing, MarginSums, SumPlan, influence_variances, margin_sums, row_means,
+};
 use crate::neighbors::{Grouping, NeighborRule, PairSource, RadiusRule};
 use crate::options::{OptionInfo, OptionKind, choices};
 use crate::report::Report;
@@ -165,17 +167,13 @@ impl RadiusMethod {
                 FarRows::Difference | FarRows::Ignored => Far::Difference,
             }),
             variances: (self.far == FarRows::Ignored).then(|| -> Variances<'_> {
-                Box::new(move |space, neighbors, _, run| {
+                Box::new(move |space, neighbors, units, run| {
                     let classes = target.as_classes().ok_or_else(no_variances)?;
                     let shares = roles.class_priors(classes)?;
-                    let pairs = neighbors.undirected().ok_or_else(no_variances)?;
                     let weigh = pair_weights(classes.codes(), &shares);
-                    let slopes = MeanMarginSlopes { rows: neighbors.len() }.by_sums([0.0; 2]);
-                    let weigh = |row, group, neighbor, weight| {
-                        let sums = weigh(row, group, neighbor, weight);
-                        sums.iter().zip(slopes).map(|(sum, slope)| sum * slope).sum()
-                    };
-                    radius_variances(space, &*pairs, classes.len(), weigh, run)
+                    let slopes = MeanMarginSlopes { rows: neighbors.len() };
+                    let units = (units, Influencing::Sample);
+                    influence_variances(space, neighbors, units, weigh, &slopes, run)
                 })
             }),
         })

@@ -66,7 +66,7 @@ use super::shared::{
 use super::steps::{Steps, Stepwise, WeighedPairs};
 use crate::differences::Space;
 use crate::error::Result;
-use crate::margins::{Far, SumPlan, influence_variances, margin_sums};
+use crate::margins::{Far, Influencing, SumPlan, influence_variances, margin_sums};
 use crate::neighbors::{Grouping, PairSource};
 use crate::report::Report;
 use crate::run::Run;
@@ -122,6 +122,7 @@ impl Stepwise for ReliefF {
             variances: Some(Box::new(move |space, neighbors, units, run| {
                 let weigh = pair_weights(codes, &of_variances);
                 let slopes = MeanMarginSlopes { rows: neighbors.len() };
+                let units = (units, Influencing::All);
                 influence_variances(space, neighbors, units, weigh, &slopes, run)
             })),
         })

@@ -12,7 +12,9 @@ use crate::data::{
 };
 use crate::differences::{Ramp, Space, SpaceOptions};
 use crate::error::{Error, Result};
-use crate::margins::{Far, MarginSums, Slopes, SumPlan, influence_variances, margin_sums};
+use crate::margins::{
+    Far, Influencing, MarginSums, Slopes, SumPlan, influence_variances, margin_sums,
+};
 use crate::neighbors::{
     Grouping, NearestOptions, NeighborRule, NeighborSearch, NeighborWeights, PairSource, Ties,
 };
@@ -272,7 +274,7 @@ pub(crate) struct MeanMarginSlopes {
     pub(crate) rows: usize,
 }
 
-impl Slopes<2> for MeanMarginSlopes {
+impl Slopes for MeanMarginSlopes {
     const BY_TOTALS: bool = false;
 
     fn by_sums(&self, _: [f64; 2]) -> [f64; 2] {
@@ -295,7 +297,7 @@ impl RegressionRatioSlopes {
     }
 }
 
-impl Slopes<2> for RegressionRatioSlopes {
+impl Slopes for RegressionRatioSlopes {
     const BY_TOTALS: bool = true;
 
     fn by_sums(&self, totals: [f64; 2]) -> [f64; 2] {
@@ -418,6 +420,7 @@ pub(crate) fn regression_steps<'p>(
         }),
         two_classes: None,
         variances: Some(Box::new(move |space, neighbors, units, run| {
+            let units = (units, Influencing::All);
             influence_variances(space, neighbors, units, &of_variances, &RegressionRatioSlopes, run)
         })),
     })

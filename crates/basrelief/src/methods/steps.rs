@@ -275,13 +275,11 @@ impl Steps<'_> {
                 let found = RadiusNeighbors::new(space, sampled, grouping, rule, with_far, run)?;
                 report.plan.search = Some(found.plan().clone());
                 let weighed = self.weighed(space, &found, report, run)?;
-                // The weights are those without intervals, to the bit.
-                let found = if units.is_some() { found.by_pair(run)? } else { found };
                 (weighed, self.variances(space, &found, units, run)?)
             }
         };
         let weights = found.told(report);
-        let of_ranges = units.map_or_else(Vec::new, |units| range_variances(space, units));
+        let of_ranges = units.map_or_else(Vec::new, |units| range_variances(space, units, run));
         let errors = variances.iter().zip(of_ranges).zip(&weights);
         let errors =
             errors.map(|((own, of_range), weight)| (own + weight * weight * of_range).sqrt());

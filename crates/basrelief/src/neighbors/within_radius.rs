@@ -75,14 +75,6 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
         Ok(Self { found, plan })
     }
 
-    /// Also shows both directions of a pair at once; all rows must be sampled.
-    ///
-    /// # Errors
-    /// [`Error::Cancelled`].
-    pub(crate) fn by_pair(self, run: &Run) -> Result<Self> {
-        Ok(Self { found: self.found.by_pair(run)?, ..self })
-    }
-
     /// The plan of the search, and its outcome.
     pub fn plan(&self) -> &SearchPlan {
         &self.plan
