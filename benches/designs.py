@@ -274,6 +274,28 @@ def weights_and_age(rng):
     return study
 
 
+def weights_and_residuals(rng):
+    """Draw an age and a property that affect the features, the target and the weights of rows."""
+    study = age_of_rows(rng)
+    own = rng.normal(size=ROWS)
+    study.X += effects(rng, own, scale=0.5)
+    age = study.design["covariates"][:, 0]
+    study.design["sample_weight"] = np.exp(0.5 * age + 0.5 * own)
+    return study, age + own
+
+
+def weights_and_residuals_of_numbers(rng):
+    study, expected = weights_and_residuals(rng)
+    study.y = expected + rng.normal(size=ROWS)
+    return study
+
+
+def weights_and_residuals_of_classes(rng):
+    study, expected = weights_and_residuals(rng)
+    study.y = draw(rng, 1.2 * expected)
+    return study
+
+
 def priors_of_three_classes(rng):
     y = rng.permutation(np.repeat([0, 1, 2], [90, 40, 20]))
     priors = {0: 0.9, 1: 0.08, 2: 0.02}
@@ -319,6 +341,8 @@ DESIGNS = {
     "weights, numeric target": weights_of_numeric_target,
     "groups and weights": weights_of_subjects,
     "caliper and weights": with_options(weights_and_age, **CALIPERS),
+    "residuals and weights, numeric": with_options(weights_and_residuals_of_numbers, **RESIDUALS),
+    "residuals and weights, classes": with_options(weights_and_residuals_of_classes, **RESIDUALS),
     "priors of three classes": priors_of_three_classes,
     "groups, target constant by chance": groups_by_chance,
 }

@@ -369,7 +369,7 @@ fn groups(rows: usize, seed: u64) -> (Groups, Vec<usize>) {
     let mut firsts = Vec::new();
     while firsts.len() < rows {
         let first = firsts.len();
-        let size = (1 + numbers.below(5) as usize).min(rows - first);
+        let size = (1 + numbers.below(5)).min(rows - first);
         firsts.extend(vec![first; size]);
     }
     let names: Vec<String> = firsts.iter().map(usize::to_string).collect();

@@ -31,7 +31,8 @@ const FEW_ARRANGEMENTS: f64 = 1000.0;
 ///
 /// If covariates affect the neighbors, orders of the target are as probable as the target given the covariates, by a
 /// linear or logistic regression (Berrett et al. 2020): the covariates and the target depend on each other in every
-/// permutation as they do in the data. Weights of rows are such a covariate. If the target is the [residuals](crate::solve::residuals) of two classes, the
+/// permutation as they do in the data. Weights of rows are such a covariate, together with the covariates for which the target
+/// was adjusted. If the target is the [residuals](crate::solve::residuals) of two classes, the
 /// classes are permuted in this way, and the residuals are computed again.
 #[derive(Debug, Clone)]
 pub struct Permutations<'t> {
@@ -59,8 +60,10 @@ impl<'t> Permutations<'t> {
     /// target, or have too many parameters for a regression; all rows of a class have the same weight;
     /// [`Error::Cancelled`].
     pub fn new(target: &'t Target, roles: Roles<'_>, run: &Run) -> Result<Self> {
-        let is_needed =
-            |own: &&Covariates<'_>| own.choose_neighbors() || own.adjusted().is_some();
+        // Residuals of numbers are exchangeable without the covariates, unless the rows have weights.
+        let is_needed = |own: &&Covariates<'_>| {
+            own.choose_neighbors() || own.adjusted().is_some() || roles.weights().is_some()
+        };
         Self::given(target, roles, roles.covariates().filter(is_needed), run)
     }
 
