@@ -93,9 +93,10 @@ class PairsResult(TypedDict):
     degrees: NDArray[np.int64]
     # Only for a numeric target.
     residual: NDArray[np.int64] | None
-    p_values: NDArray[np.float64]
-    log10_p: NDArray[np.float64]
-    q_values: NDArray[np.float64]
+    # Only without groups.
+    p_values: NDArray[np.float64] | None
+    log10_p: NDArray[np.float64] | None
+    q_values: NDArray[np.float64] | None
     # Only with permutations.
     adjusted: NDArray[np.float64] | None
     # Only for classes.
@@ -355,10 +356,12 @@ def find_pairs(
     permutations: int | None = None,
     strata: _Labels | None = None,
     covariates: tuple[_Features, Sequence[str], Sequence[_Kind], float | None, bool] | None = None,
+    groups: tuple[_Labels, str] | None = None,
 ) -> PairsResult:
     """Test all pairs of the ``chosen`` features, and return the strongest ``pairs`` of them.
 
-    ``covariates``, in the format of :func:`fit`, are in both models of each test.
+    ``covariates``, in the format of :func:`fit`, are in both models of each test. ``groups``
+    require ``permutations``.
     """
 
 def select_on_resamples(

@@ -13,12 +13,14 @@ from basrelief._advice import advising, parameters_of
 from basrelief._base import (
     read_problem,
     warn_caller,
+    warn_of_groups,
 )
 from basrelief._estimators import CLASSES
 from basrelief._tables import TableMixin, feature_names
 from basrelief._validation import (
     option_error,
     read_covariates_of_models,
+    read_groups,
     read_strata,
     read_whole,
 )
@@ -46,13 +48,15 @@ class InteractingPairs(TableMixin):
         Degrees of freedom of the statistics.
     residual_degrees_of_freedom_ : ndarray of shape (n_pairs,) or None
         Residual degrees of freedom; None for likelihood ratios.
-    pvalues_ : ndarray of shape (n_pairs,)
-        P-values under the null hypothesis that the features do not interact.
-    log10_pvalues_ : ndarray of shape (n_pairs,)
-        Decimal logarithms of the p-values, finite also if a p-value underflows to 0.
-    qvalues_ : ndarray of shape (n_pairs,)
+    pvalues_ : ndarray of shape (n_pairs,) or None
+        P-values under the null hypothesis that the features do not interact. None with groups,
+        because the distribution of the statistic assumes independent rows.
+    log10_pvalues_ : ndarray of shape (n_pairs,) or None
+        Decimal logarithms of the p-values, finite also if a p-value underflows to 0. None with
+        groups.
+    qvalues_ : ndarray of shape (n_pairs,) or None
         Benjamini-Hochberg q-values over all tested pairs. Values above `q_exact_up_to_` are upper
-        bounds.
+        bounds. None with groups.
     adjusted_pvalues_ : ndarray of shape (n_pairs,) or None
         P-values adjusted by max-T, which control the family-wise error rate; None without
         permutations.
@@ -61,9 +65,9 @@ class InteractingPairs(TableMixin):
         for bias and not adjusted for covariates; None for a numeric target.
     n_samples_ : ndarray of shape (n_pairs,)
         Number of rows in which neither feature is missing.
-    q_exact_up_to_ : float
+    q_exact_up_to_ : float or None
         Largest value up to which q-values are exact. If there are very many pairs, only the
-        strongest ones are stored.
+        strongest ones are stored. None with groups.
     n_tested_ : int
         Number of tested pairs.
     n_untested_ : int
@@ -77,13 +81,13 @@ class InteractingPairs(TableMixin):
     statistics_: NDArray[np.float64]
     degrees_of_freedom_: NDArray[np.int64]
     residual_degrees_of_freedom_: NDArray[np.int64] | None
-    pvalues_: NDArray[np.float64]
-    log10_pvalues_: NDArray[np.float64]
-    qvalues_: NDArray[np.float64]
+    pvalues_: NDArray[np.float64] | None
+    log10_pvalues_: NDArray[np.float64] | None
+    qvalues_: NDArray[np.float64] | None
     adjusted_pvalues_: NDArray[np.float64] | None
     interaction_information_: NDArray[np.float64] | None
     n_samples_: NDArray[np.int64]
-    q_exact_up_to_: float
+    q_exact_up_to_: float | None
     n_tested_: int
     n_untested_: int
     feature_names_in_: NDArray[np.object_] | None
@@ -152,9 +156,12 @@ def interacting_pairs(
         Properties of the rows such as ancestry, age or sex, without missing values: numbers, or
         texts and categories, which enter as an indicator per category except the first. They
         require two classes or a numeric target.
-    groups : None
-        Groups of rows that are not independent are refused, because the p-values of pairs assume
-        independent rows. In version 0.1.0, this parameter was `strata`.
+    groups : array-like of shape (n_samples,) or None, default=None
+        Groups of rows that are not independent, such as the rows of one subject. The p-values of
+        the statistics assume independent rows, so that groups require `n_permutations`, and only
+        the p-values adjusted by max-T are computed. Whole groups are permuted where the target is
+        constant within groups, and rows within groups where it varies. In version 0.1.0, this
+        parameter was `strata`; a warning reports it.
     categorical_features : "all", array-like of str or int, or None, default=None
         Categorical columns, as in the estimators.
     ordinal_features : "all", array-like, dict or None, default=None
@@ -184,7 +191,8 @@ def interacting_pairs(
     the covariates: one has a constant for every combination of levels, the other one for every
     level of each feature. The degrees of freedom are those of the test without covariates, also if
     a combination does not occur. Permutations exchange the classes, or the residuals of a numeric
-    target after a linear regression on the covariates.
+    target after a linear regression on the covariates. With groups, they exchange the target with
+    the odds of a regression of the target on the covariates.
 
     References
     ----------
@@ -203,12 +211,7 @@ def interacting_pairs(
     435
     """
     if groups is not None:
-        raise option_error(
-            "groups",
-            "it means rows that are not independent, such as the rows of one subject, for which "
-            "the p-values of pairs are not valid",
-            "for strata such as batches, use strata=; for repeated rows, keep one row of each",
-        )
+        warn_of_groups("interacting_pairs")
     for option, value in [("n_pairs", n_pairs), ("n_permutations", n_permutations)]:
         if value is not None or option != "n_permutations":
             read_whole(option, value, "use 1 or more")
@@ -230,6 +233,7 @@ def interacting_pairs(
             permutations=None if n_permutations is None else int(n_permutations),
             strata=None if strata is None else read_strata(strata, y),
             covariates=read_covariates_of_models(covariates, problem.n_samples),
+            groups=read_groups(groups, y, "group"),
         )
     warn_caller(problem.doubts + found["warnings"])
     return InteractingPairs(

@@ -131,11 +131,52 @@ def test_wrong_groups_are_refused(visits, options, error, words):
         ReliefF().fit(X, np.arange(120) // 60, **options)
 
 
-def test_other_methods_and_pairs_refuse_groups(visits):
+def test_pairs_have_adjusted_p_values_only(visits):
+    X, y, subject = visits
+    X = (X > 0).astype(int)
+    ask = {"genotype_features": "all", "n_pairs": 15, "random_state": 0}
+    with (
+        pytest.warns(ReliefWarning, match="groups of interacting_pairs.*strata="),
+        pytest.raises(ValueError, match=r"option groups: .*independent rows.*n_permutations="),
+    ):
+        interacting_pairs(X, y, groups=subject, **ask)
+    ask["n_permutations"] = 99
+    for target in (y, subject % 7 + X[:, 0] * (subject > 3), 0.5 + (subject % 5)):
+        plain = interacting_pairs(X, target, **ask)
+        with pytest.warns(ReliefWarning, match="groups of interacting_pairs"):
+            found = interacting_pairs(X, target, groups=subject, **ask)
+        np.testing.assert_array_equal(found.pairs_, plain.pairs_)
+        np.testing.assert_array_equal(found.statistics_, plain.statistics_)
+        for absent in (found.pvalues_, found.log10_pvalues_, found.qvalues_, found.q_exact_up_to_):
+            assert absent is None
+        adjusted = found.adjusted_pvalues_
+        assert (np.diff(adjusted) >= 0).all()
+        assert adjusted[0] >= 0.01
+        assert adjusted[-1] <= 1
+        assert "p-value" not in found.to_frame().columns
+        assert "adjusted" in found.to_frame().columns
+        assert repr(found)
+        assert found._repr_html_()
+    # Rows as if independent: a false finding, where the target is constant within subjects.
+    constant = subject // 3 % 2
+    plain = interacting_pairs(X, constant, **ask)
+    with pytest.warns(ReliefWarning, match="groups of interacting_pairs"):
+        found = interacting_pairs(X, constant, groups=subject, **ask)
+    assert found.adjusted_pvalues_[0] > plain.adjusted_pvalues_[0]
+    age = np.random.default_rng(1).normal(size=SUBJECTS)[subject]
+    with pytest.warns(ReliefWarning, match="groups of interacting_pairs"):
+        given = interacting_pairs(X, y, groups=subject, covariates=age[:, None], **ask)
+    assert given.pvalues_ is None
+    assert (given.adjusted_pvalues_ > 0.01).all()
+    # Groups of one row have no effect.
+    with pytest.warns(ReliefWarning, match="groups of interacting_pairs"):
+        single = interacting_pairs(X, y, groups=np.arange(len(y)), **ask)
+    np.testing.assert_array_equal(single.pvalues_, interacting_pairs(X, y, **ask).pvalues_)
+
+
+def test_other_methods_refuse_groups(visits):
     X, y, subject = visits
     with pytest.raises(ValueError, match="simba does not use groups of rows"):
         Simba().fit(X, y, groups=subject)
     with pytest.raises(TypeError):
         LFE().fit(X, y, groups=subject)
-    with pytest.raises(ValueError, match=r"strata such as batches, use strata="):
-        interacting_pairs(X, y, groups=subject)

@@ -44,6 +44,30 @@ def test_a_weight_counts_as_copies_in_one_group(data):
     np.testing.assert_allclose(numeric, expected, rtol=0, atol=1e-12)
 
 
+def test_residuals_are_those_of_a_weighted_regression(data):
+    X, y, weights = data
+    rng = np.random.default_rng(5)
+    age = rng.normal(size=(ROWS, 2))
+    numbers = X[:, 1] + age[:, 0] + rng.normal(size=ROWS)
+    copies = np.repeat(np.arange(ROWS), weights)
+    groups = {"groups": copies, "group_weight": "rows"}
+    for target in (y, numbers):
+        ask = {"covariates": age, "residuals": True}
+        found = MultiSURF().fit(X, target, sample_weight=weights, **ask).weights_
+        ask["covariates"] = age[copies]
+        expected = MultiSURF().fit(X[copies], target[copies], **groups, **ask).weights_
+        np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
+    # Least squares: rows times the square roots of their weights.
+    design, root = np.column_stack([np.ones(ROWS), age]), np.sqrt(weights)
+    fitted = design @ np.linalg.lstsq(design * root[:, None], numbers * root, rcond=None)[0]
+    expected = RReliefF(5).fit(X, numbers - fitted, sample_weight=weights).weights_
+    ask = {"covariates": age, "residuals": True, "sample_weight": weights}
+    found = RReliefF(5).fit(X, numbers, **ask).weights_
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-10)
+    tested = permutation_test(MultiSURF(), X, y, n_permutations=99, random_state=0, **ask)
+    assert tested.pvalues_.min() > 0
+
+
 def test_rows_of_weight_0_are_excluded_and_weights_of_1_change_nothing(data):
     X, y, weights = data
     weights = weights * 0.7

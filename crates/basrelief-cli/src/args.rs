@@ -192,6 +192,8 @@ pub(crate) fn pairs() -> Command {
         .mut_arg("method", |method| method.conflicts_with("from"))
         .mut_arg("wrap", |wrap| wrap.conflicts_with("from"))
         .args(pair_args())
+        .args(group_args())
+        .mut_arg("group-weight", |weight| weight.conflicts_with("from"))
         .args(column_args())
         .args(file_args())
         .args([

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use basrelief::data::{Classes, Covariates, Table, Target, TargetKind, holdout};
-use basrelief::inference::Permutations;
+use basrelief::inference::{Permutations, Scheme};
 use basrelief::maps::FeatureRanking;
 use basrelief::methods::wrappers::{fit_wrapped, for_targets};
 use basrelief::pairs::{PairTests, least_p_value, least_p_values};
@@ -101,13 +101,14 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
             (Some(method), data)
         }
     };
+    PairTests::check(given.roles(), asked.permutations)?;
     let ranks = (&study, method.as_ref());
     let start = Instant::now();
     let mut warnings = given.warnings.clone();
     let found = test(&asked, ranks, ranked, &given, &mut warnings, &run)
         .map_err(|error| error.in_file(study.source.name()))?;
     run.check()?;
-    let Found { choice, part, tests } = found;
+    let Found { choice, part, tests, scheme } = found;
     let part = part.as_ref().unwrap_or(&given);
     let listing = PairListing {
         subject: study.subject(&given),
@@ -116,7 +117,8 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
         choice,
         recipe: method.as_ref().map(|method| study.recipe(method)),
         tests,
-        within: study.roles.within.as_deref(),
+        columns: study.columns(),
+        scheme,
         warnings,
         run: &run,
         seconds: start.elapsed().as_secs_f64(),
@@ -145,6 +147,8 @@ struct Found {
     /// The rows that test the pairs, if other rows compute the ranking.
     part: Option<Data<'static>>,
     tests: PairTests,
+    /// How the permutations treat groups of rows.
+    scheme: Option<Scheme>,
 }
 
 /// Chooses features and tests their pairs.
@@ -171,11 +175,12 @@ fn test(
     };
     let Data { table, target, .. } = testing;
     let covariates = covariates_of_tests(ranks.0, testing);
-    let mut tests = PairTests::new(table, &features, target, covariates, asked.pairs, run)?;
+    let roles = testing.roles().with_covariates(covariates);
+    let mut tests = PairTests::new(table, &features, target, roles, asked.pairs, run)?;
+    let mut scheme = None;
     if let Some(draws) = asked.permutations {
-        // The models of the tests contain the covariates.
-        let roles = testing.roles().with_covariates(None);
-        let permutations = Permutations::new(target, roles, run)?;
+        let permutations = PairTests::permutations(target, roles, run)?;
+        scheme = permutations.scheme();
         warnings.extend(permutations.warnings().iter().cloned());
         let least = match asked.permute_all {
             true => least_of_rankings(ranks, given, &permutations, (asked.top, draws), run)?,
@@ -190,7 +195,7 @@ fn test(
         permute_all: asked.permute_all,
         all: given.table.width(),
     };
-    Ok(Found { choice, part: part.map(|(_, part)| part), tests })
+    Ok(Found { choice, part: part.map(|(_, part)| part), tests, scheme })
 }
 
 /// Whether the models of the tests contain covariates.

@@ -75,7 +75,7 @@ pub(crate) fn residuals<'py>(
     let run = run_on(py, Some(1))?;
     let found = watch::interruptible(py, run, None, |run| {
         let covariates = Covariates::new(values.covariate_table(&names, &kinds, run)?)?;
-        basrelief::solve::residuals(&target, covariates, run)
+        basrelief::solve::residuals(&target, covariates, None, run)
     })?;
     let told = found.warnings.iter().map(|warning| warning.message(FrontEnd::Python)).collect();
     let values = found.target.values("residuals").map_err(to_python)?.to_vec();

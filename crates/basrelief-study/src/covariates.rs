@@ -125,21 +125,10 @@ impl CovariateUse {
             return Ok((None, None));
         }
         let weights = weights.filter(|weights| !weights.are_one());
-        if self.residuals && weights.is_some() {
-            return Err(Error::option(
-                "row_weight",
-                "the regression on covariates does not use weights of rows",
-                format!(
-                    "match rows with {}, or include the covariates in the distances with {}",
-                    setting("caliper", None),
-                    setting("covar_distance", None)
-                ),
-            ));
-        }
         let mut covariates = Covariates::new(table)?;
         let mut residual_target = None;
         if self.residuals {
-            let adjusted = residuals(target, covariates, run)?;
+            let adjusted = residuals(target, covariates, weights, run)?;
             warnings.extend(adjusted.warnings);
             (covariates, residual_target) = (adjusted.covariates, Some(adjusted.target));
         }

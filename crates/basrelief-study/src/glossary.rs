@@ -103,6 +103,9 @@ pub(crate) const OF_RANKING: [&str; 10] = [
 pub(crate) const OF_PAIRS: [&str; 4] =
     ["interaction", "adjusted p (max-T)", "q (FDR)", "residuals"];
 
+/// The terms of the page of pairs with groups of rows.
+pub(crate) const OF_PAIRS_IN_GROUPS: [&str; 2] = ["interaction", "adjusted p (max-T)"];
+
 /// The terms of the page of sets.
 pub(crate) const OF_SETS: [&str; 5] =
     ["weight", "hit, miss", "permutation p", "q (FDR)", "adjusted p (min-P)"];

@@ -1,8 +1,9 @@
 //! Tested pairs as table, JSON or CSV.
 
 use basrelief::data::{Column, Covariates, Table, Target};
+use basrelief::inference::Scheme;
 use basrelief::pairs::{
-    Cells, Level, PairStatistic, PairTable, PairTests, TargetSummary, TestedPair,
+    Cells, Level, PairStatistic, PairTable, PairTests, Parametric, TargetSummary, TestedPair,
 };
 use basrelief::wording::thousands;
 use basrelief::{Result, Run, Warning};
@@ -11,7 +12,7 @@ use serde_json::{Value, json};
 use unicode_width::UnicodeWidthStr;
 
 use crate::loci;
-use crate::permutation_test::{p_in_words, probability};
+use crate::permutation_test::{RoleColumns, probability};
 use crate::recipe::Recipe;
 use crate::subject::Subject;
 use crate::text::{
@@ -68,8 +69,10 @@ pub struct PairListing<'a> {
     pub recipe: Option<Recipe<'a>>,
     /// The tests of the pairs.
     pub tests: PairTests,
-    /// The column of the strata of permutations.
-    pub within: Option<&'a str>,
+    /// The columns of strata and groups.
+    pub columns: RoleColumns<'a>,
+    /// How permutations treat groups of rows; `None` if all rows are independent.
+    pub scheme: Option<Scheme>,
     /// Warnings.
     pub warnings: Vec<Warning>,
     /// The seed and the threads.
@@ -143,7 +146,7 @@ impl PairListing<'_> {
                 verdict.push(words(", ".to_string()));
             }
             verdict.extend([name(false), words(" and ".to_string()), name(true)]);
-            verdict.push(words(format!(" (p {})", bounded(pair))));
+            verdict.push(words(format!(" ({})", bounded(pair))));
         }
         verdict.push(words(if count > NAMED { ", …" } else { "." }.to_string()));
         verdict
@@ -151,11 +154,12 @@ impl PairListing<'_> {
 
     /// The verdict if no pair is significant, without a full stop.
     fn no_finding(&self, first: &TestedPair) -> String {
-        let smallest = match first.adjusted {
-            Some(p) => format!("smallest adjusted p (max-T) {}", probability(p)),
-            None => format!("smallest q {}", probability(first.q_value)),
+        let smallest = match (first.adjusted, first.parametric) {
+            (Some(p), _) => format!(" (smallest adjusted p (max-T) {})", probability(p)),
+            (None, Some(found)) => format!(" (smallest q {})", probability(found.q_value)),
+            (None, None) => String::new(),
         };
-        format!("No pair is significant ({smallest})")
+        format!("No pair is significant{smallest}")
     }
 
     /// The summary of sections without a finding; `None` if a pair is significant.
@@ -201,6 +205,11 @@ impl PairListing<'_> {
         self.choice.permutations.is_some()
     }
 
+    /// Whether there are p-values and q-values by the distribution of the statistic, which assume independent rows.
+    pub(crate) fn has_parametric(&self) -> bool {
+        self.tests.exact_q.is_some()
+    }
+
     /// Whether the ranking uses the covariates of the tests; `None` if there are none, or if a file gave the ranking.
     fn covariates_in_ranking(&self) -> Option<bool> {
         let covariates = self.covariates.filter(|_| self.choice.from.is_none());
@@ -234,12 +243,8 @@ impl PairListing<'_> {
         ));
         if let Some(count) = self.choice.permutations {
             let anew = if self.choice.permute_all { ", each with a new ranking" } else { "" };
-            let within =
-                self.within.map_or(String::new(), |name| format!(" within {}", printable(name)));
-            facts.push((
-                "Permutations",
-                format!("{} of the target{within}{anew}", thousands(count)),
-            ));
+            let of_target = self.columns.of_target(self.scheme);
+            facts.push(("Permutations", format!("{} {of_target}{anew}", thousands(count))));
         }
         facts
     }
@@ -249,12 +254,12 @@ impl PairListing<'_> {
         let statistic = match (self.tests.statistic, self.covariates) {
             (PairStatistic::LikelihoodRatio, Some(_)) => {
                 "The likelihood ratio tests the interaction: it compares the logistic model of all combinations of both \
-                 features with that of both main effects. Both models contain the covariates. Its p-value is based on the \
-                 chi-squared distribution. The bits are those of the table and are not adjusted for the covariates."
+                 features with that of both main effects. Both models contain the covariates. The bits are those of the \
+                 table and are not adjusted for the covariates."
             }
             (PairStatistic::LikelihoodRatio, None) => {
                 "The likelihood ratio tests the interaction: it compares the table of both features and the class with the \
-                 model of both main effects. Its p-value is based on the chi-squared distribution."
+                 model of both main effects."
             }
             (PairStatistic::ProductTerm, Some(_)) => {
                 "F tests the product term of both features after their main effects and the covariates."
@@ -263,17 +268,24 @@ impl PairListing<'_> {
                 "F tests the product term of both features after their main effects."
             }
         };
-        let adjusted = match self.has_adjusted() {
-            true => {
-                " Adjusted p (max-T) is the share of permutations whose strongest pair is at least as strong."
+        let mut meaning = statistic.to_string();
+        if self.has_parametric() {
+            if !self.is_f() {
+                meaning += " Its p-value is based on the chi-squared distribution.";
             }
-            false => "",
-        };
-        format!(
-            "{statistic} q is the estimated share of false discoveries among the {} tested pairs with a p-value of at most this \
-             size.{adjusted}",
-            thousands(self.tests.tested)
-        )
+            meaning += &format!(
+                " q is the estimated share of false discoveries among the {} tested pairs with a p-value of at most this \
+                 size.",
+                thousands(self.tests.tested)
+            );
+        } else {
+            meaning += " Rows of one group are not independent, so that there are no p-values of the distribution of the \
+                        statistic.";
+        }
+        if self.has_adjusted() {
+            meaning += " Adjusted p (max-T) is the share of permutations whose strongest pair is at least as strong.";
+        }
+        meaning
     }
 
     /// The method and the facts, as lines.
@@ -304,9 +316,12 @@ impl PairListing<'_> {
                 Some(residual) => format!("{}, {residual}", pair.degrees),
                 None => pair.degrees.to_string(),
             }),
-            column("p", &|pair| p_in_words(pair)),
-            column("q (FDR)", &|pair| probability(pair.q_value)),
         ];
+        if self.has_parametric() {
+            columns.push(column("p", &|pair| p_in_words(pair).unwrap_or_default()));
+            let q = |pair: &TestedPair| pair.parametric.map(|found| probability(found.q_value));
+            columns.push(column("q (FDR)", &|pair| q(pair).unwrap_or_default()));
+        }
         if self.has_adjusted() {
             let cell = |pair: &TestedPair| pair.adjusted.map_or(String::new(), probability);
             columns.push(column("adjusted (max-T)", &cell));
@@ -414,7 +429,9 @@ impl PairListing<'_> {
             "split": split,
             "permutations": self.choice.permutations,
             "permute_all": self.choice.permute_all,
-            "within": self.within,
+            "within": self.columns.within,
+            "group": self.columns.group,
+            "scheme": self.columns.scheme_words(self.scheme),
             "covariates_in_models": self.covariates.is_some(),
             "covariates_in_ranking": self.covariates_in_ranking(),
             "statistic": self.tests.statistic.name(),
@@ -449,10 +466,10 @@ impl PairListing<'_> {
             "statistic": pair.statistic,
             "df": pair.degrees,
             "residual_df": pair.residual,
-            "p_value": pair.p_value,
+            "p_value": pair.parametric.map(|found| found.p_value),
             "log10_p": pair.log10_p(),
-            "bonferroni": pair.bonferroni,
-            "q_value": pair.q_value,
+            "bonferroni": pair.parametric.map(|found| found.bonferroni),
+            "q_value": pair.parametric.map(|found| found.q_value),
             "adjusted_p_value": pair.adjusted,
             "interaction_information": pair.interaction_information,
             "rows": pair.rows,
@@ -499,8 +516,10 @@ impl PairListing<'_> {
         let residual = if self.is_f() { ",residual_df" } else { "" };
         let information = if self.is_f() { "" } else { ",interaction_information" };
         let loci = if with_loci { loci::CSV_HEAD_OF_PAIRS } else { "" };
+        let parametric =
+            if self.has_parametric() { ",p_value,log10_p,bonferroni,q_value" } else { "" };
         let mut text = format!(
-            "feature_1,feature_2,statistic,df{residual},p_value,log10_p,bonferroni,q_value{adjusted}{information},rows{loci}\n"
+            "feature_1,feature_2,statistic,df{residual}{parametric}{adjusted}{information},rows{loci}\n"
         );
         for pair in &self.tests.pairs {
             let names = [false, true].map(|second| csv_cell(self.column(pair, second).name()));
@@ -508,8 +527,10 @@ impl PairListing<'_> {
             if self.is_f() {
                 text.push_str(&format!(",{}", pair.residual.unwrap_or(0)));
             }
-            let (p, log10_p) = (pair.p_value, pair.log10_p());
-            text.push_str(&format!(",{p:?},{log10_p:?},{:?},{:?}", pair.bonferroni, pair.q_value));
+            if let (Some(found), Some(log10_p)) = (pair.parametric, pair.log10_p()) {
+                let Parametric { p_value, bonferroni, q_value } = found;
+                text.push_str(&format!(",{p_value:?},{log10_p:?},{bonferroni:?},{q_value:?}"));
+            }
             if self.has_adjusted() {
                 text.push_str(&format!(",{:?}", pair.adjusted.unwrap_or(1.0)));
             }
@@ -527,11 +548,29 @@ impl PairListing<'_> {
     }
 }
 
-/// The p-value of a pair in a sentence, with its sign: `= 0.00012` or `< 1e-16`.
+/// The p-value of a pair in a sentence: `p = 0.00012` or `p < 1e-16`, or the adjusted one if it has no other.
 fn bounded(pair: &TestedPair) -> String {
-    if pair.log10_p() < TINY.log10() {
-        "< 1e-16".to_string()
-    } else {
-        format!("= {}", p_in_words(pair))
+    if pair.log10_p().is_some_and(|log| log < TINY.log10()) {
+        return "p < 1e-16".to_string();
     }
+    match (p_in_words(pair), pair.adjusted) {
+        (Some(p), _) => format!("p = {p}"),
+        (None, adjusted) => format!("adjusted p = {}", probability(adjusted.unwrap_or(1.0))),
+    }
+}
+
+/// The p-value of a pair with three significant digits, computed from its logarithm if it is too small for a
+/// floating-point number. `None` with groups of rows.
+pub(crate) fn p_in_words(pair: &TestedPair) -> Option<String> {
+    let (found, log) = (pair.parametric?, pair.log10_p()?);
+    if log > -300.0 || log.is_infinite() {
+        return Some(probability(found.p_value));
+    }
+    let exponent = log.floor();
+    // 9.999 is rounded to 10.
+    let digits = format!("{:.2}", 10_f64.powf(log - exponent));
+    Some(match digits.as_str() {
+        "10.00" => format!("1.00e{}", exponent + 1.0),
+        _ => format!("{digits}e{exponent}"),
+    })
 }

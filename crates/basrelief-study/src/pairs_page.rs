@@ -1,7 +1,8 @@
 //! The page of tested pairs.
 
 use basrelief::Result;
-use basrelief::pairs::{Cells, Level, PairTests, TargetSummary, TestedPair};
+use basrelief::data::Roles;
+use basrelief::pairs::{Cells, Level, PairStatistic, PairTests, TargetSummary, TestedPair};
 use basrelief::wording::thousands;
 use basrelief_report::data::{NamedPairTable, PairCell, PairMap};
 use basrelief_report::{Block, Section, SectionsReport, Table};
@@ -9,8 +10,8 @@ use basrelief_report::{Block, Section, SectionsReport, Table};
 use crate::glossary;
 use crate::loci;
 use crate::pages::{PageOptions, account, tell_recipe, tell_run};
-use crate::pair_listing::PairListing;
-use crate::permutation_test::p_in_words;
+use crate::pair_listing::{PairListing, p_in_words};
+use crate::permutation_test::probability;
 use crate::text::{page_head, unsigned};
 
 /// The maximum number of features in the heat map.
@@ -24,7 +25,9 @@ const TABLES: usize = 12;
 /// # Errors
 /// None, the pairs being of the table.
 pub fn pairs_page(listing: &PairListing<'_>, options: &PageOptions) -> Result<String> {
-    let mut account = account(&listing.subject, options, &glossary::OF_PAIRS);
+    let terms: &[&str] =
+        if listing.has_parametric() { &glossary::OF_PAIRS } else { &glossary::OF_PAIRS_IN_GROUPS };
+    let mut account = account(&listing.subject, options, terms);
     if let Some(recipe) = listing.recipe {
         tell_recipe(&mut account, recipe, &recipe.line(listing.run));
     }
@@ -105,18 +108,24 @@ fn map(listing: &PairListing<'_>) -> Result<PairMap> {
     let (table, target) = listing.tested;
     let count = features.len();
     let (most, run) = ((count * count).max(1), listing.run.part(0));
-    let all = PairTests::new(table, &features, target, listing.covariates, most, &run)?;
+    let roles = Roles::default().with_covariates(listing.covariates);
+    let all = PairTests::new(table, &features, target, roles, most, &run)?;
+    let has_p = listing.has_parametric();
     let mut values = vec![0.0; count * count.saturating_sub(1) / 2];
     for pair in &all.pairs {
         let place = pair.first * (2 * count - pair.first - 1) / 2 + pair.second - pair.first - 1;
-        values[place] = -pair.log10_p().max(-MOST_DIGITS);
+        values[place] = match pair.log10_p() {
+            Some(log) if has_p => -log.max(-MOST_DIGITS),
+            _ => pair.statistic,
+        };
     }
     let names = features.iter().map(|&feature| table.columns()[feature].name().to_string());
+    let value = if has_p { "-log10 p" } else { statistic_name(listing) };
     Ok(PairMap {
-        alt: "Heat map of -log10 p of all pairs of the features in the strongest pairs".to_string(),
-        caption: "-log10 p of all pairs of the features in the strongest pairs; a pair that cannot be tested is drawn as \
-                  0."
-            .to_string(),
+        alt: format!("Heat map of {value} of all pairs of the features in the strongest pairs"),
+        caption: format!(
+            "{value} of all pairs of the features in the strongest pairs; a pair that cannot be tested is drawn as 0."
+        ),
         names: names.collect(),
         values,
         unit: None,
@@ -144,12 +153,12 @@ fn table(listing: &PairListing<'_>, pair: &TestedPair) -> Result<NamedPairTable>
         }
     };
     let names = |levels: &[Level]| levels.iter().map(|level| level.name.clone()).collect();
-    let mut facts = vec![format!(
-        "{} {}, p {}",
-        if pair.residual.is_some() { "F" } else { "chi-squared" },
-        unsigned(pair.statistic, 5),
-        p_in_words(pair)
-    )];
+    let p_value = match p_in_words(pair) {
+        Some(p) => format!(", p {p}"),
+        None => pair.adjusted.map_or(String::new(), |p| format!(", adjusted p {}", probability(p))),
+    };
+    let statistic = unsigned(pair.statistic, 5);
+    let mut facts = vec![format!("{} {statistic}{p_value}", statistic_name(listing))];
     for second in [false, true] {
         let column = listing.column(pair, second);
         let locus = |locus| format!("{}: {}", column.name(), loci::words(locus));
@@ -164,6 +173,14 @@ fn table(listing: &PairListing<'_>, pair: &TestedPair) -> Result<NamedPairTable>
         levels: (names(&found.first), names(&found.second)),
         cells: cells.chunks(width).map(<[PairCell]>::to_vec).collect(),
     })
+}
+
+/// The name of the statistic.
+fn statistic_name(listing: &PairListing<'_>) -> &'static str {
+    match listing.tests.statistic {
+        PairStatistic::ProductTerm => "F",
+        PairStatistic::LikelihoodRatio => "chi-squared",
+    }
 }
 
 /// The text with a capital letter.

@@ -10,7 +10,6 @@ use basrelief::inference::{
 };
 use basrelief::methods::Problem;
 use basrelief::methods::wrappers::for_targets;
-use basrelief::pairs::TestedPair;
 use basrelief::wording::thousands;
 use basrelief::{Error, Result, Run, Warning};
 use basrelief_io::ResultsFolder;
@@ -281,10 +280,15 @@ impl RoleColumns<'_> {
     /// The permutations in words: `permutations of the target within center, whole groups of
     /// subject are exchanged (24)`.
     pub(crate) fn permutations(&self, scheme: Option<Scheme>) -> String {
+        format!("permutations {}", self.of_target(scheme))
+    }
+
+    /// What the permutations exchange: `of the target within center, whole groups of subject are exchanged (24)`.
+    pub(crate) fn of_target(&self, scheme: Option<Scheme>) -> String {
         let within =
             self.within.map_or(String::new(), |name| format!(" within {}", printable(name)));
         let scheme = self.scheme_words(scheme).map_or(String::new(), |words| format!(", {words}"));
-        format!("permutations of the target{within}{scheme}")
+        format!("of the target{within}{scheme}")
     }
 }
 
@@ -557,22 +561,6 @@ impl Tested {
 /// A probability with three significant digits.
 pub fn probability(p: f64) -> String {
     unsigned(p, 3)
-}
-
-/// The p-value of a pair with three significant digits, computed from its logarithm if it is too small for a
-/// floating-point number.
-pub fn p_in_words(pair: &TestedPair) -> String {
-    let log = pair.log10_p();
-    if log > -300.0 || log.is_infinite() {
-        return probability(pair.p_value);
-    }
-    let exponent = log.floor();
-    // 9.999 is rounded to 10.
-    let digits = format!("{:.2}", 10_f64.powf(log - exponent));
-    match digits.as_str() {
-        "10.00" => format!("1.00e{}", exponent + 1.0),
-        _ => format!("{digits}e{exponent}"),
-    }
 }
 
 #[cfg(test)]

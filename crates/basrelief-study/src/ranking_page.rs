@@ -230,12 +230,12 @@ fn ranking_report(
         }
         if several.len() > 1 && target.as_survival().is_none() {
             let permutations = match tested {
-                // The strength of pairs has no weights of rows, and is not tested for groups.
-                Some(tested) if roles.groups().is_none() => {
+                // The strength of pairs has no weights of rows.
+                Some(tested) => {
                     let draws = tested.most_draws().min(PAIR_DRAWS);
                     Some((Permutations::new(target, roles, &run.part(ranking.run().0))?, draws))
                 }
-                _ => None,
+                None => None,
             };
             let found = match &permutations {
                 Some((permutations, draws)) => {
@@ -244,7 +244,7 @@ fn ranking_report(
                 None => Interactions::measure(table, several, target, run)?,
             };
             let draws = permutations.as_ref().map(|(_, draws)| *draws);
-            let found = (&found, is_matched);
+            let found = (&found, is_matched, roles.groups().is_some());
             interactions = Some(interactions_of(table, target, several, found, draws)?);
         }
     }
@@ -359,12 +359,12 @@ fn most_frequent(target: &Target, feature: &str) -> (Vec<usize>, String) {
 }
 
 /// Interactions as a page shows them, of the features that stand first in the ranking. The ranking, but not the
-/// interactions, may be `is_matched` by covariates.
+/// interactions, may be `is_matched` by covariates. `is_grouped` if rows are not independent.
 fn interactions_of(
     table: &Table<'_>,
     target: &Target,
     columns: &[usize],
-    (found, is_matched): (&Interactions, bool),
+    (found, is_matched, is_grouped): (&Interactions, bool, bool),
     permutations: Option<u64>,
 ) -> Result<Shown<page::Interactions>> {
     let strongest = found.strongest(PAIR_TABLES);
@@ -406,9 +406,10 @@ fn interactions_of(
     Ok(Shown::Yes(page::Interactions {
         measure: measure.to_string(),
         unit: found.measure.unit().map(str::to_string),
-        meaning: match is_matched {
-            true => format!("{meaning}; not adjusted for the covariates"),
-            false => meaning.to_string(),
+        meaning: {
+            let groups = if is_grouped { ", as for independent rows" } else { "" };
+            let covariates = if is_matched { "; not adjusted for the covariates" } else { "" };
+            format!("{meaning}{groups}{covariates}")
         },
         features: (0..columns.len()).collect(),
         strengths: found.pairs.iter().map(|pair| pair.strength).collect(),

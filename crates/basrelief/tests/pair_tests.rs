@@ -7,11 +7,14 @@ mod numbers;
 
 use std::collections::BTreeMap;
 
-use basrelief::data::{Categories, Classes, Column, ColumnKind, Covariates, Roles, Table, Target};
+use basrelief::data::{
+    Categories, Classes, Column, ColumnKind, Covariates, GroupWeight, Groups, Roles, RowWeights,
+    Table, Target,
+};
 use basrelief::inference::Permutations;
 use basrelief::pairs::{
-    Cells, Interactions, PairStatistic, PairTable, PairTests, TestedPair, least_p_value,
-    least_p_values,
+    Cells, Interactions, PairStatistic, PairTable, PairTests, Parametric, TestedPair,
+    least_p_value, least_p_values,
 };
 use basrelief::{CancelFlag, Error, Run};
 use numbers::Numbers;
@@ -198,6 +201,10 @@ fn all_pairs(tests: &PairTests) -> BTreeMap<(usize, usize), TestedPair> {
     tests.pairs.iter().map(|pair| ((pair.first, pair.second), pair.clone())).collect()
 }
 
+fn p_value(pair: &TestedPair) -> f64 {
+    pair.parametric.unwrap().p_value
+}
+
 fn seeded(seed: u64) -> Run {
     Run::new(Some(1)).unwrap().with_seed(seed)
 }
@@ -208,7 +215,8 @@ fn likelihood_ratios_are_those_of_other_fits() {
         let table = table(400, 14, missing, seed);
         let target = classes(&table, class_count, seed + 10);
         let features: Vec<usize> = (0..table.width()).rev().collect();
-        let found = PairTests::new(&table, &features, &target, None, 1000, &run(2)).unwrap();
+        let found =
+            PairTests::new(&table, &features, &target, Roles::default(), 1000, &run(2)).unwrap();
         assert_eq!(found.statistic, PairStatistic::LikelihoodRatio);
         let gains = Interactions::measure(&table, &features, &target, &run(2)).unwrap();
         let by_place = all_pairs(&found);
@@ -252,7 +260,8 @@ fn f_of_product_terms_is_that_of_least_squares() {
     let values = real(&table, 8);
     let features: Vec<usize> = (0..table.width()).collect();
     let target = Target::Real(values.clone());
-    let found = PairTests::new(&table, &features, &target, None, 1000, &run(2)).unwrap();
+    let found =
+        PairTests::new(&table, &features, &target, Roles::default(), 1000, &run(2)).unwrap();
     assert_eq!(found.statistic, PairStatistic::ProductTerm);
     let mut compared = 0;
     for pair in &found.pairs {
@@ -301,25 +310,29 @@ fn the_strongest_are_those_of_all_for_any_number_of_threads() {
     let table = table(300, 80, 0.03, 5);
     let features: Vec<usize> = (0..table.width()).collect();
     for target in [classes(&table, 2, 6), Target::Real(real(&table, 6))] {
-        let all = PairTests::new(&table, &features, &target, None, 100_000, &run(1)).unwrap();
+        let all =
+            PairTests::new(&table, &features, &target, Roles::default(), 100_000, &run(1)).unwrap();
         assert_eq!(all.pairs.len() as u64, all.tested);
         assert_eq!(all.tested + all.untested, 80 * 79 / 2);
-        assert_eq!(all.exact_q, 1.0);
-        let p_values: Vec<f64> = all.pairs.iter().map(|pair| pair.p_value).collect();
+        assert_eq!(all.exact_q, Some(1.0));
+        let p_values: Vec<f64> = all.pairs.iter().map(p_value).collect();
         assert!(p_values.is_sorted());
         // Benjamini & Hochberg: the least of m p / rank from there on.
         let scaled = (1..).zip(&p_values).map(|(rank, p)| p * all.tested as f64 / rank as f64);
         let mut shares: Vec<f64> = scaled.collect();
         (1..shares.len()).rev().for_each(|k| shares[k - 1] = shares[k - 1].min(shares[k]));
         for (pair, share) in all.pairs.iter().zip(shares) {
-            assert!((pair.q_value - share).abs() < 1e-12);
-            assert_eq!(pair.bonferroni, (pair.p_value * all.tested as f64).min(1.0));
+            let Parametric { p_value, bonferroni, q_value } = pair.parametric.unwrap();
+            assert!((q_value - share).abs() < 1e-12);
+            assert_eq!(bonferroni, (p_value * all.tested as f64).min(1.0));
         }
         for threads in [1, 3] {
-            let found = PairTests::new(&table, &features, &target, None, 7, &run(threads)).unwrap();
+            let found =
+                PairTests::new(&table, &features, &target, Roles::default(), 7, &run(threads))
+                    .unwrap();
             assert_eq!(found.pairs, all.pairs[..7]);
             let least = least_p_value(&table, &features, &target, &run(threads)).unwrap();
-            assert_eq!(least, all.pairs[0].p_value);
+            assert_eq!(least, p_value(&all.pairs[0]));
         }
     }
 }
@@ -339,14 +352,92 @@ fn permutations_test_every_permuted_target() {
             let wanted = least_p_value(&table, &features, &permuted, &run(1)).unwrap();
             assert!((least - wanted).abs() < 1e-9 * wanted, "{least} and not {wanted}");
         }
-        let mut found = PairTests::new(&table, &features, &target, None, 30, &run(2)).unwrap();
+        let mut found =
+            PairTests::new(&table, &features, &target, Roles::default(), 30, &run(2)).unwrap();
         found.adjust(&least);
         for pair in &found.pairs {
-            let as_strong = least.iter().filter(|p| **p <= pair.p_value * (1.0 + 1e-9)).count();
+            let as_strong = least.iter().filter(|p| **p <= p_value(pair) * (1.0 + 1e-9)).count();
             assert_eq!(pair.adjusted, Some((1 + as_strong) as f64 / 21.0));
         }
         assert!(least_p_values(&table, &features, &permutations, None, 0, &run(1)).is_err());
     }
+}
+
+/// Groups of 1 to 5 rows, and for every row the first row of its group.
+fn groups(rows: usize, seed: u64) -> (Groups, Vec<usize>) {
+    let mut numbers = Numbers(seed);
+    let mut firsts = Vec::new();
+    while firsts.len() < rows {
+        let first = firsts.len();
+        let size = (1 + numbers.below(5)).min(rows - first);
+        firsts.extend(vec![first; size]);
+    }
+    let names: Vec<String> = firsts.iter().map(usize::to_string).collect();
+    (Groups::from_labels(&names, GroupWeight::Group), firsts)
+}
+
+/// With groups, statistics and order are those of independent rows, there are no p-values of their distributions, and
+/// adjusted ones come from testing every permuted target, of groups as a whole or within them, given covariates if there
+/// are any.
+#[test]
+fn groups_have_adjusted_p_values_only() {
+    let rows = 150;
+    let table = table(rows, 9, 0.05, 3);
+    let features: Vec<usize> = (0..table.width()).collect();
+    let (groups, firsts) = groups(rows, 8);
+    let own = covariates(rows, false, 9);
+    for target in [classes(&table, 2, 4), Target::Real(real(&table, 4))] {
+        let constant = target.select_rows(&firsts).unwrap();
+        for (target, covariates) in
+            [(&target, None), (&constant, None), (&target, Some(&own)), (&constant, Some(&own))]
+        {
+            let plain = Roles::default().with_covariates(covariates);
+            let roles = plain.with_groups(Some(&groups));
+            let tested =
+                |roles| PairTests::new(&table, &features, target, roles, 30, &run(2)).unwrap();
+            let (of_rows, mut found) = (tested(plain), tested(roles));
+            for (one, other) in found.pairs.iter().zip(&of_rows.pairs) {
+                let places = |pair: &TestedPair| (pair.first, pair.second, pair.degrees);
+                assert_eq!(places(one), places(other));
+                assert_eq!(one.statistic, other.statistic);
+                assert_eq!((one.parametric, one.log10_p(), one.adjusted), (None, None, None));
+            }
+            assert_eq!((found.exact_q, found.significant(1.0)), (None, 0));
+            let permutations = PairTests::permutations(target, roles, &seeded(11)).unwrap();
+            assert_eq!(permutations.scheme().unwrap().given_covariates, covariates.is_some());
+            let least =
+                least_p_values(&table, &features, &permutations, covariates, 12, &run(2)).unwrap();
+            for (number, least) in (0..).zip(&least) {
+                let permuted = permutations.permuted(number);
+                let of_all =
+                    PairTests::new(&table, &features, &permuted, plain, 1, &run(1)).unwrap();
+                let wanted = p_value(&of_all.pairs[0]);
+                assert!((least - wanted).abs() < 1e-9 * wanted, "{least} and not {wanted}");
+            }
+            found.adjust(&least);
+            for (pair, of_rows) in found.pairs.iter().zip(&of_rows.pairs) {
+                let as_strong =
+                    least.iter().filter(|p| **p <= p_value(of_rows) * (1.0 + 1e-9)).count();
+                assert_eq!(pair.adjusted, Some((1 + as_strong) as f64 / 13.0));
+            }
+            let error = PairTests::check(roles, None).unwrap_err().to_string();
+            assert!(
+                error.contains("independent rows") && error.contains("permutations"),
+                "{error}"
+            );
+            PairTests::check(roles, Some(99)).unwrap();
+            PairTests::check(plain, None).unwrap();
+        }
+    }
+    let single: Vec<String> = (0..rows).map(|row| row.to_string()).collect();
+    let single = Groups::from_labels(&single, GroupWeight::Group);
+    PairTests::check(Roles::default().with_groups(Some(&single)), None).unwrap();
+    let weights =
+        RowWeights::new("w", (0..rows).map(|row| 1.0 + (row % 2) as f64).collect()).unwrap();
+    let roles = Roles::default().with_weights(Some(&weights));
+    let target = classes(&table, 2, 4);
+    let error = PairTests::new(&table, &features, &target, roles, 9, &run(1)).unwrap_err();
+    assert!(error.to_string().contains("all rows count equally"), "{error}");
 }
 
 #[test]
@@ -364,23 +455,26 @@ fn what_cannot_be_tested_is_counted_or_said() {
     .unwrap();
     let classes = Target::Classes(Classes::from_labels(&["x", "y"].repeat(20)));
     for target in [classes, Target::Real((0..40).map(f64::from).collect())] {
-        let found = PairTests::new(&table, &[0, 1, 2, 3, 4], &target, None, 5, &run(1)).unwrap();
+        let found = PairTests::new(&table, &[0, 1, 2, 3, 4], &target, Roles::default(), 5, &run(1))
+            .unwrap();
         // The last with both halves alone.
         assert_eq!((found.tested, found.untested), (2, 8));
-        let none = PairTests::new(&table, &[0, 1], &target, None, 5, &run(1)).unwrap();
+        let none = PairTests::new(&table, &[0, 1], &target, Roles::default(), 5, &run(1)).unwrap();
         assert_eq!((none.tested, none.pairs.len()), (0, 0));
         assert_eq!(least_p_value(&table, &[0, 1], &target, &run(1)).unwrap(), 1.0);
         for features in [&[][..], &[4]] {
-            let none = PairTests::new(&table, features, &target, None, 5, &run(1)).unwrap();
+            let none =
+                PairTests::new(&table, features, &target, Roles::default(), 5, &run(1)).unwrap();
             assert_eq!((none.tested, none.untested), (0, 0));
         }
-        let error =
-            PairTests::new(&table, &[0, 1], &target, None, 0, &run(1)).unwrap_err().to_string();
+        let error = PairTests::new(&table, &[0, 1], &target, Roles::default(), 0, &run(1))
+            .unwrap_err()
+            .to_string();
         assert!(error.contains("0 pairs were requested"), "{error}");
         let flag = CancelFlag::new();
         flag.cancel();
         let stopped = run(1).with_cancel(flag);
-        let stopped = PairTests::new(&table, &[1, 4], &target, None, 5, &stopped);
+        let stopped = PairTests::new(&table, &[1, 4], &target, Roles::default(), 5, &stopped);
         assert!(matches!(stopped, Err(Error::Cancelled)));
     }
 }
@@ -534,9 +628,17 @@ fn ratios_with_covariates_are_those_of_dense_designs() {
         let target = Target::Classes(Classes::from_labels(&labels));
         let Target::Classes(classes) = &target else { panic!("classes") };
         let ones: Vec<f64> = classes.codes().iter().map(|&code| f64::from(code)).collect();
-        let found =
-            PairTests::new(&table, &features, &target, Some(&covariates), 1000, &run(2)).unwrap();
-        let plain = PairTests::new(&table, &features, &target, None, 1000, &run(2)).unwrap();
+        let found = PairTests::new(
+            &table,
+            &features,
+            &target,
+            Roles::default().with_covariates(Some(&covariates)),
+            1000,
+            &run(2),
+        )
+        .unwrap();
+        let plain =
+            PairTests::new(&table, &features, &target, Roles::default(), 1000, &run(2)).unwrap();
         let plain = all_pairs(&plain);
         assert_eq!(found.statistic, PairStatistic::LikelihoodRatio);
         assert_eq!(found.tested as usize, plain.len());
@@ -577,8 +679,15 @@ fn product_terms_with_covariates_are_those_of_dense_designs() {
         let values = confounded(&table, &covariates, seed + 20);
         let target = Target::Real(values.clone());
         let features: Vec<usize> = (0..8).collect();
-        let found =
-            PairTests::new(&table, &features, &target, Some(&covariates), 1000, &run(2)).unwrap();
+        let found = PairTests::new(
+            &table,
+            &features,
+            &target,
+            Roles::default().with_covariates(Some(&covariates)),
+            1000,
+            &run(2),
+        )
+        .unwrap();
         assert_eq!(found.statistic, PairStatistic::ProductTerm);
         let columns = |index: usize, row: usize| -> Vec<f64> {
             let value = table.columns()[index].value(row);
@@ -655,8 +764,17 @@ fn a_covariate_without_relation_changes_no_statistic() {
     let own = Column::from_values("half", of_half).unwrap();
     let own = Covariates::new(Table::new(vec![own]).unwrap()).unwrap();
     let features: Vec<usize> = (0..8).collect();
-    let with = PairTests::new(&table, &features, &target, Some(&own), 100, &run(1)).unwrap();
-    let without = PairTests::new(&table, &features, &target, None, 100, &run(1)).unwrap();
+    let with = PairTests::new(
+        &table,
+        &features,
+        &target,
+        Roles::default().with_covariates(Some(&own)),
+        100,
+        &run(1),
+    )
+    .unwrap();
+    let without =
+        PairTests::new(&table, &features, &target, Roles::default(), 100, &run(1)).unwrap();
     let without = all_pairs(&without);
     assert_eq!(with.pairs.len(), without.len());
     for pair in &with.pairs {
@@ -675,7 +793,15 @@ fn results_with_covariates_do_not_depend_on_threads_and_are_refused_where_they_m
         let own = covariates(200, of_few, 9);
         for target in [classes(&table, 2, 3), Target::Real(real(&table, 3))] {
             let tested = |threads| {
-                PairTests::new(&table, &features, &target, Some(&own), 9, &run(threads)).unwrap()
+                PairTests::new(
+                    &table,
+                    &features,
+                    &target,
+                    Roles::default().with_covariates(Some(&own)),
+                    9,
+                    &run(threads),
+                )
+                .unwrap()
             };
             assert_eq!(tested(1), tested(3));
             let permutations = Permutations::new(&target, Roles::default(), &seeded(5)).unwrap();
@@ -689,7 +815,16 @@ fn results_with_covariates_do_not_depend_on_threads_and_are_refused_where_they_m
     }
     let own = covariates(200, false, 9);
     let refused = |target: &Target, own: &Covariates<'_>| {
-        PairTests::new(&table, &features, target, Some(own), 9, &run(1)).unwrap_err().to_string()
+        PairTests::new(
+            &table,
+            &features,
+            target,
+            Roles::default().with_covariates(Some(own)),
+            9,
+            &run(1),
+        )
+        .unwrap_err()
+        .to_string()
     };
     let three = refused(&classes(&table, 3, 3), &own);
     assert!(three.contains("3 classes") && three.contains("keep two classes"), "{three}");

@@ -6,7 +6,9 @@ mod numbers;
 
 use std::collections::BTreeMap;
 
-use basrelief::data::{Categories, Classes, Column, ColumnKind, Roles, Table, Target};
+use basrelief::data::{
+    Categories, Classes, Column, ColumnKind, GroupWeight, Groups, Roles, Table, Target,
+};
 use basrelief::inference::Permutations;
 use basrelief::pairs::{Cells, Interaction, Interactions, Measure, PairTable};
 use basrelief::{CancelFlag, Error, Run};
@@ -316,11 +318,22 @@ fn p_values_are_those_of_measuring_every_permuted_target() {
     let run = |threads| Run::new(Some(threads)).unwrap();
     // More than a block of permutations.
     let draws = 150;
+    // Groups of 1 to 4 rows; the target is that of the first row in half of the cases.
+    let names: Vec<String> =
+        (0..50_usize).map(|row| format!("g{}", row * 2 / 5 + usize::from(row % 5 == 4))).collect();
+    let groups = Groups::from_labels(&names, GroupWeight::Group);
+    let firsts: Vec<usize> =
+        names.iter().map(|name| names.iter().position(|other| other == name).unwrap()).collect();
     for target in [real(&table, 12), classes(&table, 3, 12)] {
-        for strata in [None, Some(&strata)] {
-            let permutations =
-                Permutations::new(&target, Roles::default().with_strata(strata), &seeded(13))
-                    .unwrap();
+        let constant = target.select_rows(&firsts).unwrap();
+        let none = Roles::default();
+        for (target, roles) in [
+            (&target, none),
+            (&target, none.with_strata(Some(&strata))),
+            (&target, none.with_groups(Some(&groups))),
+            (&constant, none.with_groups(Some(&groups))),
+        ] {
+            let permutations = Permutations::new(target, roles, &seeded(13)).unwrap();
             let found =
                 Interactions::test(&table, &features, &permutations, draws, &run(1)).unwrap();
             let again =
@@ -333,7 +346,7 @@ fn p_values_are_those_of_measuring_every_permuted_target() {
                     found.pairs.iter().map(|pair| pair.strength).collect()
                 })
                 .collect();
-            let measured = Interactions::measure(&table, &features, &target, &run(1)).unwrap();
+            let measured = Interactions::measure(&table, &features, target, &run(1)).unwrap();
             for (at, pair) in found.pairs.iter().enumerate() {
                 let counted = |strengths: &mut dyn Iterator<Item = f64>| {
                     let as_strong = strengths.filter(|other| *other >= pair.strength - 1e-9);

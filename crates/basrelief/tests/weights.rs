@@ -7,6 +7,7 @@ use basrelief::data::{
 };
 use basrelief::methods::{METHODS, Problem, method};
 use basrelief::neighbors::SpaceOptions;
+use basrelief::solve::residuals;
 use basrelief::{Fitted, maps::FeatureRanking};
 use common::tables::{KINDS, Random, table};
 use common::{Naive, has_warning, largest_difference, run};
@@ -298,4 +299,88 @@ fn what_cannot_be_used_is_refused_or_reported() {
     let numeric = Problem::new(&table, &numbers).unwrap();
     let error = numeric.with_roles(Roles::default().with_priors(Some(&priors))).unwrap_err();
     assert!(error.to_string().contains("numeric"), "{error}");
+}
+
+/// Weights are numbers of copies. In another unit, a logistic regression stops at another step.
+#[test]
+fn weights_of_residuals_are_copies() {
+    let value = |row: usize, column: usize| ((row * 37 + column * column * 11) % 29) as f64;
+    let counts: Vec<usize> = (0..40).map(|row| 1 + row * row % 4).collect();
+    let copies: Vec<usize> =
+        counts.iter().enumerate().flat_map(|(row, &count)| vec![row; count]).collect();
+    let numbers = |name: &str, column: usize| {
+        Column::from_values(name, (0..40).map(|row| value(row, column)).collect()).unwrap()
+    };
+    let residuals_of =
+        |target: &Target, own: &Covariates<'_>, weights: Option<&RowWeights>| match residuals(
+            target,
+            own.clone(),
+            weights,
+            &run(1),
+        )
+        .unwrap()
+        .target
+        {
+            Target::Real(values) => values,
+            Target::Classes(_) => panic!("residuals are numbers"),
+        };
+    let own = Covariates::new(Table::new(vec![numbers("x", 1), numbers("z", 3)]).unwrap()).unwrap();
+    let copied = own.select_rows(&copies);
+    let labels: Vec<String> = (0..40).map(|row| (row * row % 7 % 2).to_string()).collect();
+    for target in [
+        Target::Real((0..40).map(|row| value(row, 7) + value(row, 1)).collect()),
+        Target::Classes(Classes::from_labels(&labels)),
+    ] {
+        let plain = residuals_of(&target, &own, None);
+        let expected = residuals_of(&target.select_rows(&copies).unwrap(), &copied, None);
+        for unit in [1.0, 1e-6, 1e5] {
+            let weights = counts.iter().map(|&count| count as f64 * unit).collect();
+            let weights = RowWeights::new("w", weights).unwrap();
+            let found = residuals_of(&target, &own, Some(&weights));
+            for (&row, expected) in copies.iter().zip(&expected) {
+                let difference = (found[row] - expected).abs();
+                let most = if unit == 1.0 { 1e-12 } else { 1e-9 };
+                assert!(difference < most, "{row} {unit}: {difference}");
+            }
+            assert!(found.iter().zip(&plain).any(|(one, other)| (one - other).abs() > 0.01));
+        }
+    }
+}
+
+/// Residuals of WLS and of GLM with `freq_weights` of statsmodels 0.15.
+#[test]
+fn weighted_residuals_are_those_of_another_program() {
+    let x = Column::from_values("x", (0..8).map(f64::from).collect()).unwrap();
+    let own = Covariates::new(Table::new(vec![x]).unwrap()).unwrap();
+    let weights = vec![0.5, 2.0, 1.25, 3.0, 0.75, 1.0, 4.0, 0.2];
+    let weights = RowWeights::new("w", weights).unwrap();
+    let numbers = Target::Real(vec![1.0, 0.0, 4.0, 2.0, 7.0, 3.0, 5.0, 9.0]);
+    let classes = Target::Classes(Classes::from_labels(&["0", "1", "0", "0", "1", "0", "1", "1"]));
+    let of_numbers = [
+        0.817044327459,
+        -1.019340810254,
+        2.144274052033,
+        -0.692111085679,
+        3.471503776608,
+        -1.364881361105,
+        -0.201266498817,
+        2.962348363470,
+    ];
+    let of_classes = [
+        0.390085667821,
+        0.851879135521,
+        0.306963932400,
+        0.257803370994,
+        0.708031221817,
+        0.161462204777,
+        0.620997712078,
+        0.588036985579,
+    ];
+    for (target, expected) in [(numbers, of_numbers), (classes, of_classes)] {
+        let found = residuals(&target, own.clone(), Some(&weights), &run(1)).unwrap().target;
+        let Target::Real(found) = found else { panic!("residuals are numbers") };
+        for (found, expected) in found.iter().zip(expected) {
+            assert!((found - expected).abs() < 1e-8, "{found} {expected}");
+        }
+    }
 }

@@ -107,6 +107,73 @@ fn evaluate_stability_sets_and_select_keep_groups_whole() {
     place.line("select d.csv --target class --group subject --top 2 --output top.csv").done();
 }
 
+/// `pairs` has adjusted p-values only, in all formats, from whole groups.
+#[test]
+fn pairs_of_groups_have_adjusted_p_values_only() {
+    let place = place();
+    let pairs = "pairs d.csv --target class --group subject --top 8 --pairs 3";
+    let refused = place.line(pairs).refused();
+    assert!(
+        refused.contains("independent rows") && refused.contains("--permutations"),
+        "{refused}"
+    );
+    let with = format!("{pairs} --permutations 99 --permute-all");
+    let table = place.line(&format!("{with} --report r.html")).done();
+    let one_line = table.replace("\n  ", " ");
+    let scheme =
+        "99 of the target, whole groups of subject are exchanged (24), each with a new ranking";
+    assert!(one_line.contains(scheme), "{table}");
+    let head = table.lines().find(|line| line.starts_with("feature")).unwrap();
+    let words: Vec<&str> = head.split_whitespace().collect();
+    assert_eq!(words, ["feature", "with", "chi2", "df", "adjusted", "(max-T)", "bits"]);
+    let last = table.lines().last().unwrap();
+    assert!(last.starts_with("No pair is significant (smallest adjusted p (max-T) "), "{table}");
+    let page = place.read("r.html");
+    assert!(page.contains("whole groups of subject are exchanged (24)"));
+    assert!(page.contains("chi-squared of all pairs of the features"));
+    for absent in ["q (FDR)", "-log10 p", ", p 0", "chi-squared distribution"] {
+        assert!(!page.contains(absent), "{absent}");
+    }
+    let json = place.line(&format!("{with} --format json")).done();
+    let json: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["group"], "subject");
+    assert_eq!(json["scheme"], "whole groups of subject are exchanged (24)");
+    assert!(json["q_exact_up_to"].is_null());
+    let names = json["features"].as_array().unwrap();
+    assert!(names.iter().all(|name| name != "subject"), "{names:?}");
+    let csv = place.line(&format!("{with} --format csv")).done();
+    let head = "feature_1,feature_2,statistic,df,adjusted_p_value,interaction_information,rows";
+    assert_eq!(csv.lines().next(), Some(head));
+    for (pair, line) in json["pairs"].as_array().unwrap().iter().zip(csv.lines().skip(1)) {
+        for absent in ["p_value", "log10_p", "bonferroni", "q_value"] {
+            assert!(pair[absent].is_null(), "{pair}");
+        }
+        let adjusted = pair["adjusted_p_value"].as_f64().unwrap();
+        assert_eq!(line.split(',').nth(4).unwrap().parse::<f64>().unwrap(), adjusted);
+    }
+    // Whole groups rank, and others test.
+    let split = format!("{pairs} --permutations 99 --split 0.5 --format json");
+    let split: Value = serde_json::from_str(&place.line(&split).done()).unwrap();
+    assert_eq!(split["scheme"], "whole groups of subject are exchanged (12)");
+    place.line("rank d.csv --target class --group subject --format csv --output rank.csv").done();
+    let from = format!("{pairs} --permutations 99 --from rank.csv --format csv");
+    assert_eq!(place.line(&from).done().lines().next(), Some(head));
+    let weight = place.line(&format!("{from} --group-weight rows")).refused();
+    assert!(weight.contains("cannot be used with"), "{weight}");
+    let simba = place.line(&format!("{with} --method simba")).refused();
+    assert!(simba.contains("simba does not use groups of rows"), "{simba}");
+    // The page of a ranking tests its pairs by the same permutations.
+    let rank = "rank d.csv --target class --group subject --permutations 99 --report p.html";
+    place.line(rank).done();
+    let page = place.read("p.html");
+    let (_, interactions) = page.split_once("id=\"pairs-head\"").unwrap();
+    assert!(
+        interactions.contains("as for independent rows. The p-values are based on 99 permutations")
+            || interactions.contains("No two of the best"),
+        "{interactions}"
+    );
+}
+
 #[test]
 fn wrong_groups_are_refused() {
     let place = place();
@@ -164,6 +231,10 @@ fn families_of_a_cohort_are_groups() {
     let found: Value = serde_json::from_str(&run.done()).unwrap();
     let scheme = found["permutation_test"]["scheme"].as_str().unwrap();
     assert!(scheme.contains("groups of fid") && scheme.contains("within groups"), "{scheme}");
+    let pairs = "pairs c.bed --group fid --top 8 --permutations 50 --format json";
+    let found: Value = serde_json::from_str(&place.line(pairs).done()).unwrap();
+    assert_eq!(found["scheme"].as_str(), Some(scheme));
+    assert!(found["pairs"][0]["p_value"].is_null(), "{found}");
     place.file(
         "covar.txt",
         fam.lines().enumerate().fold("FID IID home\n".to_string(), |text, (row, line)| {

@@ -123,14 +123,18 @@ fn wrong_weights_are_refused() {
             "rank d.csv --target class --drop weight --priors uniform --method simba",
             "simba does not use priors of classes; use relieff",
         ),
-        (
-            "rank d.csv --target class --row-weight weight --covar-name P1 --residuals --method multisurf",
-            "the regression on covariates does not use weights of rows",
-        ),
     ] {
         let message = place.line(arguments).refused();
         assert!(message.contains(words), "{message}");
     }
+    // Residuals are those of a weighted regression.
+    let residuals = "rank d.csv --target class --covar-name P1 --residuals --method multisurf";
+    let weighted = format!("{residuals} --row-weight weight --permutations 99 --format json");
+    let found: Value = serde_json::from_str(&place.line(&weighted).done()).unwrap();
+    assert_eq!(
+        found["permutation_test"]["scheme"],
+        "rows are exchanged with the odds of a regression of the target on the covariates and the row weights"
+    );
     // Weights of the classes: priors are valid in a test, and weights are not.
     let by_class: String = table
         .lines()

@@ -413,7 +413,7 @@ impl Regression<'_> {
                 .map(|&unit| f64::from(u8::from(codes[unit] as usize == class)))
                 .collect();
             let design = self.design.select_rows(&of_both);
-            let Some(coefficients) = logistic(&design, &y, run)? else {
+            let Some(coefficients) = logistic(&design, &y, None, run)? else {
                 return Err(determined(&format!(
                     "the covariates separate classes {} and {} completely",
                     quoted(&names[class]),
@@ -432,7 +432,7 @@ impl Regression<'_> {
         let mean = values.iter().sum::<f64>() / values.len() as f64;
         // Odds depend on differences, which keep their digits if the values are small.
         values.iter_mut().for_each(|value| *value -= mean);
-        let Some(fitted) = least_squares(&self.design, &values, run)? else {
+        let Some(fitted) = least_squares(&self.design, &values, None, run)? else {
             return Err(determined("the covariates determine the target completely"));
         };
         let squares: f64 =

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::exchanges::{Exchange, Scheme, exchanges_of_groups, varies};
 use super::given_covariates::{Given, given_covariates};
-use crate::data::{AdjustedClasses, Roles, Target, list};
+use crate::data::{AdjustedClasses, Covariates, Roles, Target, list};
 use crate::error::{Error, Result};
 use crate::random::{self, RandomStream};
 use crate::run::{Run, derived_seed};
@@ -31,7 +31,8 @@ const FEW_ARRANGEMENTS: f64 = 1000.0;
 ///
 /// If covariates affect the neighbors, orders of the target are as probable as the target given the covariates, by a
 /// linear or logistic regression (Berrett et al. 2020): the covariates and the target depend on each other in every
-/// permutation as they do in the data. Weights of rows are such a covariate. If the target is the [residuals](crate::solve::residuals) of two classes, the
+/// permutation as they do in the data. Weights of rows are such a covariate, together with the covariates for which the target
+/// was adjusted. If the target is the [residuals](crate::solve::residuals) of two classes, the
 /// classes are permuted in this way, and the residuals are computed again.
 #[derive(Debug, Clone)]
 pub struct Permutations<'t> {
@@ -59,6 +60,29 @@ impl<'t> Permutations<'t> {
     /// target, or have too many parameters for a regression; all rows of a class have the same weight;
     /// [`Error::Cancelled`].
     pub fn new(target: &'t Target, roles: Roles<'_>, run: &Run) -> Result<Self> {
+        // Residuals of numbers are exchangeable without the covariates, unless the rows have weights.
+        let is_needed = |own: &&Covariates<'_>| {
+            own.choose_neighbors() || own.adjusted().is_some() || roles.weights().is_some()
+        };
+        Self::given(target, roles, roles.covariates().filter(is_needed), run)
+    }
+
+    /// Like [`new`](Self::new), but the covariates of the roles need not affect the neighbors: orders of the target are as
+    /// probable as the target given them, for a statistic that depends on them in another way.
+    ///
+    /// # Errors
+    /// See [`new`](Self::new).
+    pub fn given_covariates(target: &'t Target, roles: Roles<'_>, run: &Run) -> Result<Self> {
+        Self::given(target, roles, roles.covariates(), run)
+    }
+
+    /// Permutations given some covariates, and the weights of the roles.
+    fn given(
+        target: &'t Target,
+        roles: Roles<'_>,
+        covariates: Option<&Covariates<'_>>,
+        run: &Run,
+    ) -> Result<Self> {
         let seed = run.seed();
         let rows = target.rows();
         roles.check_rows(rows)?;
@@ -112,8 +136,6 @@ impl<'t> Permutations<'t> {
             }
         };
         let mut given = None;
-        let covariates =
-            roles.covariates().filter(|own| own.choose_neighbors() || own.adjusted().is_some());
         let mut columns =
             covariates.map_or_else(Vec::new, |covariates| covariates.table().columns().to_vec());
         if let Some(weights) = roles.weights() {

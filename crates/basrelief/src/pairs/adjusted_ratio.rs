@@ -32,7 +32,7 @@ impl<'a> ClassesAndCovariates<'a> {
         let ones: Vec<f64> =
             classes.codes().iter().map(|&code| f64::from(u8::from(code == 1))).collect();
         let start = match classes.len() {
-            2 => logistic(&covariates.columns, &ones, run)?.ok_or_else(nothing_to_test)?,
+            2 => logistic(&covariates.columns, &ones, None, run)?.ok_or_else(nothing_to_test)?,
             // Pairs have no degrees of freedom.
             _ => Coefficients { cells: vec![0.0], covariates: vec![0.0; covariates.columns.len()] },
         };
@@ -154,7 +154,8 @@ impl<'a> AdjustedRatio<'a> {
             for of_cell in tally.chunks(count.max(1)) {
                 for (&[zeros, ones], &example) in of_cell.iter().zip(&patterns.examples) {
                     if zeros + ones > 0 {
-                        observations.push(example, zeros + ones, ones);
+                        let count = f64::from(zeros + ones);
+                        observations.push(example, count, f64::from(ones));
                     }
                 }
                 observations.end_cell();
@@ -176,7 +177,7 @@ impl<'a> AdjustedRatio<'a> {
             let mut start = 0;
             for end in ends {
                 for &row in &order[start..end] {
-                    observations.push(row, 1, classes[row as usize]);
+                    observations.push(row, 1.0, f64::from(classes[row as usize]));
                 }
                 observations.end_cell();
                 start = end;

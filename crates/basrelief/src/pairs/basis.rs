@@ -8,18 +8,36 @@ pub(super) const DEPENDENT: f64 = 1e-10;
 
 /// Standardizes the known values to mean 0 and variance 1, or sets all to 0 if they do not vary.
 pub(super) fn standardize(values: &mut [f64]) {
-    let known = |values: &[f64]| -> Vec<f64> {
-        values.iter().copied().filter(|value| !value.is_nan()).collect()
-    };
-    // First scaled to at most 1, so that no square overflows.
-    let greatest = known(values).iter().fold(0.0_f64, |most, value| most.max(value.abs()));
-    if greatest > 0.0 {
-        values.iter_mut().for_each(|value| *value /= greatest);
+    Scale::new(values).apply(values);
+}
+
+/// The scale of some values, on which they have mean 0 and variance 1.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Scale {
+    largest: f64,
+    mean: f64,
+    factor: f64,
+}
+
+impl Scale {
+    /// The scale of the known values; everything is 0 on it if they do not vary.
+    pub(super) fn new(values: &[f64]) -> Self {
+        let mut known: Vec<f64> = values.iter().copied().filter(|value| !value.is_nan()).collect();
+        // First scaled to at most 1, so that no square overflows.
+        let largest = known.iter().fold(0.0_f64, |most, value| most.max(value.abs()));
+        let largest = if largest > 0.0 { largest } else { 1.0 };
+        known.iter_mut().for_each(|value| *value /= largest);
+        let (mean, deviation) = mean_and_deviation(&known);
+        // Rounding errors of equal values do not count as variation.
+        let factor = if deviation > 1e-14 { 1.0 / deviation } else { 0.0 };
+        Self { largest, mean, factor }
     }
-    let (mean, deviation) = mean_and_deviation(&known(values));
-    // Rounding errors of equal values do not count as variation.
-    let factor = if deviation > 1e-14 { 1.0 / deviation } else { 0.0 };
-    values.iter_mut().for_each(|value| *value = (*value - mean) * factor);
+
+    /// Converts values to this scale.
+    pub(super) fn apply(self, values: &mut [f64]) {
+        let Self { largest, mean, factor } = self;
+        values.iter_mut().for_each(|value| *value = (*value / largest - mean) * factor);
+    }
 }
 
 fn mean_and_deviation(values: &[f64]) -> (f64, f64) {

@@ -1,9 +1,14 @@
 //! The interaction gain: the information of two features about the class beyond that of each feature alone.
 
+use std::ops::Range;
+
+use rayon::prelude::*;
+
 use super::levels::{Levels, MISSING};
 use super::pair_measure::{Measured, PairMeasure};
 use super::table_margins::{TableMargins, used};
 use crate::data::{Classes, Column};
+use crate::inference::Permutations;
 
 /// Computes the interaction gains of columns with levels.
 pub(super) struct Gain<'a> {
@@ -59,11 +64,12 @@ impl PairMeasure for Gain<'_> {
         gain(&counts, pair.levels, classes, &self.terms)
     }
 
-    fn targets(&self, orders: &[Vec<u32>]) -> Self::Targets {
+    fn targets(&self, permutations: &Permutations<'_>, numbers: Range<u64>) -> Self::Targets {
         let codes = self.classes.codes();
-        let permuted =
-            |order: &Vec<u32>| order.iter().map(|&from| codes[from as usize]).collect::<Vec<u32>>();
-        orders.iter().map(permuted).collect()
+        let permuted = |number| -> Vec<u32> {
+            permutations.order(number).into_iter().map(|from| codes[from as usize]).collect()
+        };
+        numbers.into_par_iter().map(permuted).collect()
     }
 
     fn permuted(&self, pair: &PairCells, targets: &Self::Targets) -> Vec<f64> {

@@ -93,7 +93,9 @@ pub struct Interaction {
 ///
 /// Every pair is measured in the rows in which both features are known.
 ///
-/// The p-values of a test refer to the hypothesis that the target is independent of all features. If features have
+/// The p-values of a test refer to the hypothesis that the target is independent of all features. They are valid for
+/// [groups](crate::data::Groups) of rows, because the permutations keep them; the correction of the strengths for chance
+/// assumes independent rows. If features have
 /// strong main effects, chance gains in permutations are smaller than those in the presence of the main effects, so
 /// that a small p-value of a pair is weaker evidence. If features have many levels, strengths vary more by chance;
 /// under max-T, pairs with few levels must be as strong as these.
@@ -226,10 +228,8 @@ fn add_p_values<M: PairMeasure>(
         run.check()?;
         let end = draws.min(start + size);
         let of_block = run.install(|| -> Result<Vec<f64>> {
-            let orders: Vec<Vec<u32>> =
-                (start..end).into_par_iter().map(|number| permutations.order(number)).collect();
-            let targets = measure.targets(&orders);
-            let none = || vec![f64::NEG_INFINITY; orders.len()];
+            let targets = measure.targets(permutations, start..end);
+            let none = || vec![f64::NEG_INFINITY; (end - start) as usize];
             let one = |(pair, exceedances): (&Interaction, &mut u64)| {
                 run.check()?;
                 let found = measure.permuted(&measure.pair(pair.first, pair.second), &targets);

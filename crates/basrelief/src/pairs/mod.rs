@@ -63,7 +63,9 @@ mod triangle;
 pub use interactions::{Interaction, Interactions, Measure};
 pub use levels::Level;
 pub use pair_table::{Cells, PairTable};
-pub use pair_tests::{PairStatistic, PairTests, TestedPair, least_p_value, least_p_values};
+pub use pair_tests::{
+    PairStatistic, PairTests, Parametric, TestedPair, least_p_value, least_p_values,
+};
 pub use profile::{BinnedMean, ClassNumbers, Distribution, Profile};
 pub use redundancy::{Association, CUTOFF, Merge, Redundancy};
 pub use summaries::{BoxSummary, TargetSummary};

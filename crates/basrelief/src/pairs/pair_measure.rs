@@ -1,5 +1,9 @@
 //! The interface of measures of interaction.
 
+use std::ops::Range;
+
+use crate::inference::Permutations;
+
 /// The measured interaction of a pair.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Measured {
@@ -21,8 +25,8 @@ pub(super) trait PairMeasure: Sync {
     /// Measures a pair with the unpermuted target.
     fn observed(&self, pair: &Self::Pair) -> Measured;
 
-    /// The target in other orders. An order contains, for every row, the row whose target it receives.
-    fn targets(&self, orders: &[Vec<u32>]) -> Self::Targets;
+    /// The targets of some permutations, computed on all threads of the current pool.
+    fn targets(&self, permutations: &Permutations<'_>, numbers: Range<u64>) -> Self::Targets;
 
     /// The strengths of a pair with permuted targets.
     fn permuted(&self, pair: &Self::Pair, targets: &Self::Targets) -> Vec<f64>;

@@ -11,7 +11,7 @@ use super::pair_measure::PairMeasure;
 use super::product_term::ProductTerm;
 use super::scan::{FEATURES_OF_BLOCK, FEATURES_OF_SMALL_BLOCK, scan};
 use super::strongest::{Found, Tally, q_values};
-use crate::data::{Classes, Covariates, Table, Target};
+use crate::data::{Classes, Covariates, Roles, Table, Target};
 use crate::error::{Error, Result};
 use crate::evaluate::{chi_squared_log10_tail, chi_squared_tail, f_log10_tail, f_tail};
 use crate::inference::Permutations;
@@ -64,13 +64,11 @@ pub struct TestedPair {
     pub degrees: usize,
     /// For F, the residual degrees of freedom.
     pub residual: Option<usize>,
-    /// The probability of such a statistic if the features do not interact.
-    pub p_value: f64,
-    /// The p-value times the number of pairs that were tested, at most 1.
-    pub bonferroni: f64,
-    /// The expected false discovery rate among all tested pairs whose p-value is at most this one (Benjamini &
-    /// Hochberg 1995); exact up to [`PairTests::exact_q`].
-    pub q_value: f64,
+    /// The probability of such a statistic if the features do not interact, by the distribution of the statistic for
+    /// independent rows, so that it is valid only for these.
+    nominal: f64,
+    /// The p-values that assume independent rows; `None` with groups of rows.
+    pub parametric: Option<Parametric>,
     /// The fraction of permutations of the target, including the observed order, in which the strongest of all pairs
     /// is as strong or stronger; `None` before [`adjust`](PairTests::adjust).
     pub adjusted: Option<f64>,
@@ -83,13 +81,26 @@ pub struct TestedPair {
 
 impl TestedPair {
     /// The decimal logarithm of the p-value, even if the p-value underflows to 0 in double precision; minus infinity
-    /// for an infinite statistic.
-    pub fn log10_p(&self) -> f64 {
-        match self.residual {
+    /// for an infinite statistic. `None` with groups of rows.
+    pub fn log10_p(&self) -> Option<f64> {
+        self.parametric?;
+        Some(match self.residual {
             Some(residual) => f_log10_tail(self.statistic, self.degrees, residual),
             None => chi_squared_log10_tail(self.statistic, self.degrees),
-        }
+        })
     }
+}
+
+/// P-values of a pair by the distribution of the statistic (chi-squared or F), which assumes independent rows.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Parametric {
+    /// The probability of such a statistic if the features do not interact.
+    pub p_value: f64,
+    /// The p-value times the number of pairs that were tested, at most 1.
+    pub bonferroni: f64,
+    /// The expected false discovery rate among all tested pairs whose p-value is at most this one (Benjamini &
+    /// Hochberg 1995); exact up to [`PairTests::exact_q`].
+    pub q_value: f64,
 }
 
 /// Tests of all pairs of some features; the strongest pairs are retained.
@@ -128,6 +139,12 @@ impl TestedPair {
 /// unrelated to the class and the features, the statistic tends to the one without them. All pairs are fitted. For a numeric target,
 /// the covariates are in the linear model of F, whose residual degrees of freedom they reduce.
 ///
+/// **Groups**: rows of one group are not independent, so that the statistics do not have these distributions, and there are
+/// no [`Parametric`] p-values. Permutations that keep the groups give [adjusted](Self::adjust) p-values, which are valid
+/// under the hypothesis that the target is independent of all features (given the covariates), as the groups are exchanged.
+/// The p-value of the distribution remains as the scale on which pairs with different degrees of freedom are compared. All
+/// rows count equally.
+///
 /// Sources: X. Wan, C. Yang, Q. Yang, H. Xue, X. Fan, N. Tang, W. Yu. BOOST: a fast approach to detecting gene-gene
 /// interactions in genome-wide case-control studies. American Journal of Human Genetics 87(3), 2010. Y. Benjamini and
 /// Y. Hochberg. Controlling the false discovery rate. Journal of the Royal Statistical Society B 57(1), 1995.
@@ -142,43 +159,80 @@ pub struct PairTests {
     /// The number of pairs that could not be tested: a feature has one level, or all its rows are missing in the
     /// other feature.
     pub untested: u64,
-    /// Q-values up to this one are exact; larger ones are upper bounds.
-    pub exact_q: f64,
+    /// Q-values up to this one are exact; larger ones are upper bounds. `None` with groups of rows.
+    pub exact_q: Option<f64>,
     /// The strongest pairs, with the smallest p-values first; for equal p-values, the larger statistic comes first.
     pub pairs: Vec<TestedPair>,
-    /// P-values and q-values of at least these pairs, the smallest first.
+    /// Nominal p-values and q-values of at least these pairs, the smallest first.
     known: Vec<(f64, f64)>,
     /// Per permutation the smallest p-value of all pairs, ascending; `None` before [`adjust`](Self::adjust).
     permuted: Option<Vec<f64>>,
 }
 
 impl PairTests {
-    /// Tests the features at some positions of a table, and retains at most `keep` pairs. `covariates` are in both models
-    /// of every test; a caliper or their use in distances has no effect here.
+    /// Checks that the rows are independent, or that permutations give p-values.
     ///
     /// # Errors
-    /// A position that the table does not have, or that occurs twice; a target or covariates with another number of rows;
-    /// `keep` is 0; covariates with more than two classes; covariates that determine the target completely; the bit
-    /// planes do not fit into memory; [`Error::Cancelled`].
+    /// Groups of rows without permutations.
+    pub fn check(roles: Roles<'_>, permutations: Option<u64>) -> Result<()> {
+        if roles.groups().is_none() || permutations.is_some() {
+            return Ok(());
+        }
+        Err(Error::option(
+            "group",
+            "the p-values of pairs assume independent rows, and q-values too",
+            format!(
+                "add {}, which adjusts p-values by permutations that keep the groups",
+                setting("permutations", Some("1000"))
+            ),
+        ))
+    }
+
+    /// Tests the features at some positions of a table, and retains at most `keep` pairs. Covariates are in both models
+    /// of every test; a caliper or their use in distances has no effect here. With groups of rows, pairs have no
+    /// p-values before [`adjust`](Self::adjust). Strata have an effect on [`permutations`](Self::permutations) only.
+    ///
+    /// # Errors
+    /// A position that the table does not have, or that occurs twice; a target or roles with another number of rows;
+    /// `keep` is 0; covariates with more than two classes; covariates that determine the target completely; weights of
+    /// rows or priors of classes; the bit planes do not fit into memory; [`Error::Cancelled`].
     pub fn new(
         table: &Table<'_>,
         features: &[usize],
         target: &Target,
-        covariates: Option<&Covariates<'_>>,
+        roles: Roles<'_>,
         keep: usize,
         run: &Run,
     ) -> Result<Self> {
-        Self::with_known_pairs(table, features, (target, covariates), (keep, KNOWN_PAIRS), run)
+        Self::with_known_pairs(table, features, (target, roles), (keep, KNOWN_PAIRS), run)
+    }
+
+    /// Permutations of the target for [`least_p_values`] with the same roles.
+    ///
+    /// With groups and covariates, orders of the target are as probable as the target given the covariates. Without groups,
+    /// the covariates have no effect on the permutations, because the models of the tests contain them.
+    ///
+    /// # Errors
+    /// The errors of [`Permutations::new`].
+    pub fn permutations<'t>(
+        target: &'t Target,
+        roles: Roles<'_>,
+        run: &Run,
+    ) -> Result<Permutations<'t>> {
+        let covariates = roles.covariates().filter(|_| roles.groups().is_some());
+        Permutations::given_covariates(target, roles.with_covariates(covariates), run)
     }
 
     /// Like [`new`](Self::new), with the p-values of at least `known` pairs for the false discovery rates.
     fn with_known_pairs(
         table: &Table<'_>,
         features: &[usize],
-        (target, covariates): (&Target, Option<&Covariates<'_>>),
+        (target, roles): (&Target, Roles<'_>),
         (keep, known): (usize, usize),
         run: &Run,
     ) -> Result<Self> {
+        refuse_weights(roles)?;
+        roles.check_rows(target.rows())?;
         if keep == 0 {
             return Err(Error::option(
                 "pairs",
@@ -187,8 +241,9 @@ impl PairTests {
             ));
         }
         let columns = chosen(table, features, target)?;
-        let covariates = covariate_columns(target, covariates)?;
+        let covariates = covariate_columns(target, roles.covariates())?;
         let covariates = covariates.as_ref();
+        let are_independent = roles.groups().is_none();
         let statistic = match target.as_classes() {
             Some(_) => PairStatistic::LikelihoodRatio,
             None => PairStatistic::ProductTerm,
@@ -221,9 +276,12 @@ impl PairTests {
             statistic: found.statistic,
             degrees: found.degrees as usize,
             residual: (statistic == PairStatistic::ProductTerm).then_some(found.residual as usize),
-            p_value: found.p_value,
-            bonferroni: (found.p_value * tested as f64).min(1.0),
-            q_value,
+            nominal: found.p_value,
+            parametric: are_independent.then(|| Parametric {
+                p_value: found.p_value,
+                bonferroni: (found.p_value * tested as f64).min(1.0),
+                q_value,
+            }),
             adjusted: None,
             interaction_information: (statistic == PairStatistic::LikelihoodRatio)
                 .then_some(found.information),
@@ -236,7 +294,7 @@ impl PairTests {
             statistic,
             tested,
             untested: all - tested,
-            exact_q,
+            exact_q: are_independent.then_some(exact_q),
             pairs,
             known,
             permuted: None,
@@ -251,20 +309,20 @@ impl PairTests {
         let mut least = least.to_vec();
         least.sort_by(f64::total_cmp);
         for pair in &mut self.pairs {
-            pair.adjusted = Some(adjusted(pair.p_value, &least));
+            pair.adjusted = Some(adjusted(pair.nominal, &least));
         }
         self.permuted = Some(least);
     }
 
     /// The number of significant pairs, also of those that are not among [`pairs`](Self::pairs): adjusted p-values of at
-    /// most `alpha` if they are known, otherwise q-values of at most `alpha`. At most 100,000 are counted, or as many as
+    /// most `alpha` if they are known, otherwise q-values of at most `alpha`, or none with groups of rows. At most 100,000 are counted, or as many as
     /// are among [`pairs`](Self::pairs).
     pub fn significant(&self, alpha: f64) -> usize {
         // A value that equals the level counts as significant, rounding errors aside.
         let level = alpha * (1.0 + 1e-12);
         let is_significant = |&(p, q): &(f64, f64)| match &self.permuted {
             Some(least) => adjusted(p, least) <= level,
-            None => q <= level,
+            None => self.exact_q.is_some() && q <= level,
         };
         self.known.iter().filter(|pair| is_significant(pair)).count()
     }
@@ -274,6 +332,20 @@ impl PairTests {
 fn adjusted(p_value: f64, least: &[f64]) -> f64 {
     let as_strong = least.partition_point(|p| *p <= p_value * (1.0 + TIED));
     (1.0 + as_strong as f64) / (1.0 + least.len() as f64)
+}
+
+/// Checks that the rows have no weights and the classes no priors, which the tests do not use.
+///
+/// # Errors
+/// Weights of rows, or priors of classes.
+fn refuse_weights(roles: Roles<'_>) -> Result<()> {
+    let stated = [("row_weight", roles.weights().is_some()), ("priors", roles.priors().is_some())];
+    match stated.into_iter().find(|(_, is_stated)| *is_stated) {
+        None => Ok(()),
+        Some((name, _)) => {
+            Err(Error::option(name, "in the tests of pairs, all rows count equally", "omit it"))
+        }
+    }
 }
 
 /// Reads covariates as columns of the models.
@@ -340,6 +412,7 @@ pub fn least_p_value(
 /// With covariates, a numeric target is replaced by its residuals after a linear regression on them, so that permutations
 /// retain the effects of the covariates (ter Braak 1992). Classes are permuted themselves, unrelated to the covariates; this is
 /// valid in large samples, because the distribution of the likelihood ratio then does not depend on the effects of the covariates.
+/// With groups of rows this does not hold; [`PairTests::permutations`] then permutes the target given the covariates.
 ///
 /// # Errors
 /// See [`PairTests::new`]; the number of permutations is 0.
@@ -550,10 +623,8 @@ fn least_of_products(
         let numbers = start..draws.min(start + size);
         let count = numbers.end - numbers.start;
         let of_block = run.install(|| {
-            let orders: Vec<Vec<u32>> =
-                numbers.into_par_iter().map(|number| permutations.order(number)).collect();
-            let targets = product.targets(&orders);
-            let none = || vec![1.0; orders.len()];
+            let targets = product.targets(permutations, numbers);
+            let none = || vec![1.0; count as usize];
             let of_first = |mut least: Vec<f64>, first: usize| {
                 for second in first + 1..features {
                     run.check()?;
@@ -612,8 +683,8 @@ mod tests {
         let features: Vec<usize> = (0..40).collect();
         let run = Run::new(Some(2)).unwrap();
         let strongest = |keep| {
-            PairTests::with_known_pairs(&table, &features, (&target, None), (keep, 50), &run)
-                .unwrap()
+            let tested = (&target, Roles::default());
+            PairTests::with_known_pairs(&table, &features, tested, (keep, 50), &run).unwrap()
         };
         let (all, few) = (strongest(780), strongest(7));
         assert_eq!((all.pairs.len(), few.pairs.len()), (780, 7));
@@ -624,9 +695,10 @@ mod tests {
                 (one.first, one.second, one.statistic),
                 (other.first, other.second, other.statistic)
             );
-            assert!(one.q_value >= other.q_value - 1e-12);
-            if one.q_value <= few.exact_q {
-                assert!((one.q_value - other.q_value).abs() <= 1e-12);
+            let [one, other] = [one, other].map(|pair| pair.parametric.unwrap().q_value);
+            assert!(one >= other - 1e-12);
+            if Some(one) <= few.exact_q {
+                assert!((one - other).abs() <= 1e-12);
             }
         }
     }

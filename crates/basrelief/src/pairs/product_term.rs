@@ -2,13 +2,17 @@
 //! their product explains.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
-use super::basis::{Basis, DEPENDENT, standardize};
+use rayon::prelude::*;
+
+use super::basis::{Basis, DEPENDENT, Scale, standardize};
 use super::covariate_columns::CovariateColumns;
 use super::levels::{Levels, MISSING};
 use super::pair_measure::{Measured, PairMeasure};
 use crate::algebra::{block_row_products, dot};
-use crate::data::{Column, ColumnKind};
+use crate::data::{Column, ColumnKind, Target};
+use crate::inference::Permutations;
 
 /// Computes the partial R^2 of products of columns.
 pub(super) struct ProductTerm<'c> {
@@ -18,6 +22,15 @@ pub(super) struct ProductTerm<'c> {
     /// The target, with mean 0 and variance 1 (all 0 if it does not vary). With covariates, the residuals of their linear
     /// model: F is the same, and permutations of these residuals retain the effects of the covariates.
     target: Vec<f64>,
+    /// The scale of the target before it is replaced by residuals.
+    scale: Scale,
+}
+
+/// Permuted targets, one after the other, and the sum of the squares of each. The sums differ if whole groups of unequal
+/// sizes are exchanged.
+pub(super) struct PermutedTargets {
+    values: Vec<f64>,
+    squares: Vec<f64>,
 }
 
 /// A feature as columns of a linear model.
@@ -82,13 +95,14 @@ impl<'c> ProductTerm<'c> {
         covariates: Option<&'c CovariateColumns>,
     ) -> Self {
         let mut target = target.to_vec();
-        standardize(&mut target);
+        let scale = Scale::new(&target);
+        scale.apply(&mut target);
         if let Some(covariates) = covariates {
             target = covariates.residuals(&target);
             standardize(&mut target);
         }
         let columns = columns.iter().map(|column| Design::new(column)).collect();
-        Self { columns, covariates, target }
+        Self { columns, covariates, target, scale }
     }
 
     /// Whether the target varies, within rows with equal covariates if there are covariates.
@@ -223,8 +237,7 @@ impl PairModel {
 
 impl PairMeasure for ProductTerm<'_> {
     type Pair = PairModel;
-    /// One target per order, one after the other.
-    type Targets = Vec<f64>;
+    type Targets = PermutedTargets;
 
     fn pair(&self, first: usize, second: usize) -> PairModel {
         let (first, second) = (&self.columns[first], &self.columns[second]);
@@ -282,14 +295,36 @@ impl PairMeasure for ProductTerm<'_> {
         pair.explained(&self.target, dot(&self.target, &self.target), &products)
     }
 
-    fn targets(&self, orders: &[Vec<u32>]) -> Vec<f64> {
-        orders.iter().flatten().map(|&from| self.target[from as usize]).collect()
+    fn targets(&self, permutations: &Permutations<'_>, numbers: Range<u64>) -> PermutedTargets {
+        // Residuals are permuted, unless the permutations retain the effects of the covariates on the target itself.
+        let are_residuals = self.covariates.is_some()
+            && !permutations.scheme().is_some_and(|scheme| scheme.given_covariates);
+        let in_order = |number| -> Vec<f64> {
+            let order = permutations.order(number).into_iter();
+            order.map(|from| self.target[from as usize]).collect()
+        };
+        let permuted = |number| {
+            if are_residuals {
+                return in_order(number);
+            }
+            match permutations.permuted(number) {
+                Target::Real(mut values) => {
+                    self.scale.apply(&mut values);
+                    values
+                }
+                // Does not occur: the measure is that of a numeric target.
+                Target::Classes(_) => in_order(number),
+            }
+        };
+        let targets: Vec<Vec<f64>> = numbers.into_par_iter().map(permuted).collect();
+        let squares = targets.iter().map(|target| dot(target, target)).collect();
+        PermutedTargets { values: targets.concat(), squares }
     }
 
-    fn permuted(&self, pair: &PairModel, targets: &Vec<f64>) -> Vec<f64> {
+    fn permuted(&self, pair: &PairModel, targets: &PermutedTargets) -> Vec<f64> {
+        let PermutedTargets { values: targets, squares } = targets;
         let rows = self.target.len().max(1);
-        let count = targets.len() / rows;
-        let squares = dot(&self.target, &self.target);
+        let count = squares.len();
         let (groups, width) = (pair.groups.len(), pair.main + pair.products);
         let mut sums = Cow::Borrowed(targets);
         if pair.groups.of_rows.is_some() {
@@ -304,7 +339,7 @@ impl PairMeasure for ProductTerm<'_> {
         let one = |at: usize| {
             let products = &products[at * width..][..width];
             let target = &targets[at * rows..][..rows];
-            pair.explained(target, squares, products).strength
+            pair.explained(target, squares[at], products).strength
         };
         (0..count).map(one).collect()
     }

@@ -55,11 +55,11 @@ impl Observations {
     }
 
     /// Adds an observation to the current cell: a row that it represents, the number of its rows, and of those of the
-    /// second class.
-    pub(crate) fn push(&mut self, example: u32, count: u32, ones: u32) {
+    /// second class. Weights of rows need not be whole numbers.
+    pub(crate) fn push(&mut self, example: u32, count: f64, ones: f64) {
         self.examples.push(example);
-        self.counts.push(f64::from(count));
-        self.ones.push(f64::from(ones));
+        self.counts.push(count);
+        self.ones.push(ones);
     }
 
     /// Ends the current cell.
@@ -312,19 +312,25 @@ fn loss(score: f64, y: f64) -> f64 {
 
 /// Fits the logistic model of a constant and columns with a value per row, where `ones` is 1 for the second class and 0
 /// for the first. Returns the constant, as the only cell, and the coefficients; `None` if the columns separate the
-/// classes completely.
+/// classes completely. A row with a weight counts as that number of rows.
 ///
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled).
 pub(crate) fn logistic(
     columns: &[Vec<f64>],
     ones: &[f64],
+    row_weights: Option<&[f64]>,
     run: &Run,
 ) -> Result<Option<Coefficients>> {
     let mut fit = CellLogistic::default();
     fit.new_observations();
+    // The fit stops at a small change of the likelihood, which small weights make smaller. Other weights are numbers of
+    // copies, which take the same steps.
+    let mean = row_weights.map_or(1.0, |weights| sum(weights) / weights.len() as f64);
+    let unit = mean.min(1.0);
     for (row, &y) in ones.iter().enumerate() {
-        fit.observations.push(row as u32, 1, y as u32);
+        let count = row_weights.map_or(1.0, |weights| weights[row] / unit);
+        fit.observations.push(row as u32, count, count * y);
     }
     fit.observations.end_cell();
     fit.observations.read_covariates(columns);

@@ -75,18 +75,22 @@ fn standardized(mut values: Vec<f64>) -> Vec<f64> {
     values
 }
 
-/// The fitted values `X b` of the least-squares fit of a target; `None` if the residuals are 0 up to rounding.
+/// The fitted values `X b` of the least-squares fit of a target, in which the squares of rows are multiplied by their weights;
+/// `None` if the residuals are 0 up to rounding.
 ///
 /// # Errors
 /// [`crate::Error::Cancelled`].
 pub(crate) fn least_squares(
     design: &DenseMatrix,
     target: &[f64],
+    weights: Option<&[f64]>,
     run: &Run,
 ) -> Result<Option<Vec<f64>>> {
-    let gram = column_products(design, design, run)?;
+    let weighted = weights.map(|weights| scaled_rows(design, weights));
+    let weighted = weighted.as_ref().unwrap_or(design);
+    let gram = column_products(weighted, design, run)?;
     let right: Vec<f64> = (0..design.columns())
-        .map(|column| (0..design.rows()).map(|row| design.row(row)[column] * target[row]).sum())
+        .map(|column| (0..design.rows()).map(|row| weighted.row(row)[column] * target[row]).sum())
         .collect();
     let Some(coefficients) = solve_positive_definite(|i, j| gram.row(i)[j], &right) else {
         return Ok(None);
@@ -99,20 +103,34 @@ pub(crate) fn least_squares(
     Ok((left > 1e-20 * all).then_some(fitted))
 }
 
+/// A matrix with every row multiplied by its factor.
+fn scaled_rows(matrix: &DenseMatrix, factors: &[f64]) -> DenseMatrix {
+    let mut scaled = matrix.clone();
+    for (row, factor) in factors.iter().enumerate() {
+        scaled.row_mut(row).iter_mut().for_each(|value| *value *= factor);
+    }
+    scaled
+}
+
 /// The products of the rows of a design matrix with coefficients.
 pub(crate) fn products(design: &DenseMatrix, coefficients: &[f64]) -> Vec<f64> {
     (0..design.rows()).map(|row| dot(design.row(row), coefficients)).collect()
 }
 
-/// Fits the logistic model of classes 0 and 1 to a design matrix. Returns the coefficients of the log-odds of class 1;
-/// `None` if the covariates separate the classes completely.
+/// Fits the logistic model of classes 0 and 1 to a design matrix, in which rows count by their weights. Returns the
+/// coefficients of the log-odds of class 1; `None` if the covariates separate the classes completely.
 ///
 /// # Errors
 /// [`crate::Error::Cancelled`].
-pub(crate) fn logistic(design: &DenseMatrix, ones: &[f64], run: &Run) -> Result<Option<Vec<f64>>> {
+pub(crate) fn logistic(
+    design: &DenseMatrix,
+    ones: &[f64],
+    weights: Option<&[f64]>,
+    run: &Run,
+) -> Result<Option<Vec<f64>>> {
     let column = |column| (0..design.rows()).map(|row| design.row(row)[column]).collect();
     // The first column is the constant.
     let columns: Vec<Vec<f64>> = (1..design.columns()).map(column).collect();
-    let found = super::logistic::logistic(&columns, ones, run)?;
+    let found = super::logistic::logistic(&columns, ones, weights, run)?;
     Ok(found.map(|found| [found.cells, found.covariates].concat()))
 }

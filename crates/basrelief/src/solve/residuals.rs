@@ -3,7 +3,7 @@
 
 use super::logistic::CERTAIN;
 use super::regression::{Design, covariate_columns, least_squares, logistic, products};
-use crate::data::{AdjustedClasses, Covariates, DenseMatrix, Target};
+use crate::data::{AdjustedClasses, Covariates, DenseMatrix, RowWeights, Target};
 use crate::error::{DataError, Error, Result};
 use crate::run::Run;
 use crate::warning::Warning;
@@ -33,6 +33,10 @@ pub struct Adjusted<'a> {
 /// The residuals of classes may not be exchanged between rows. [`Permutations`](crate::inference::Permutations)
 /// exchange the classes instead, given the covariates.
 ///
+/// With weights of rows, the regression is weighted: least squares multiply the squares of a row by its weight, and the
+/// logarithm of the likelihood of a row is multiplied by its weight. A weight of 2 gives the residuals of two copies of the
+/// row. Multiplying all weights by a number does not change the residuals, up to the precision of the fit.
+///
 /// A warning reports that the covariates separate the classes in some rows (quasi-complete separation). The
 /// coefficients then have no finite estimate, and the residuals of these rows are those of a probability of 0 or 1.
 ///
@@ -42,6 +46,7 @@ pub struct Adjusted<'a> {
 pub fn residuals<'a>(
     target: &Target,
     covariates: Covariates<'a>,
+    weights: Option<&RowWeights>,
     run: &Run,
 ) -> Result<Adjusted<'a>> {
     if target.as_survival().is_some() {
@@ -56,16 +61,17 @@ pub fn residuals<'a>(
         ));
     }
     let design = design(&covariates, run)?;
+    let weights = weights.filter(|weights| !weights.are_one()).map(RowWeights::values);
     match target.as_classes() {
         None => {
             let values = target.values("the regression on covariates")?;
-            let fitted = least_squares(&design, values, run)?.ok_or_else(nothing_left)?;
+            let fitted = least_squares(&design, values, weights, run)?.ok_or_else(nothing_left)?;
             let values = values.iter().zip(fitted).map(|(value, fitted)| value - fitted).collect();
             Ok(Adjusted { target: Target::real(values)?, covariates, warnings: Vec::new() })
         }
         Some(classes) if classes.len() == 2 => {
             let y: Vec<f64> = classes.codes().iter().map(|&code| f64::from(code)).collect();
-            let coefficients = logistic(&design, &y, run)?.ok_or_else(nothing_left)?;
+            let coefficients = logistic(&design, &y, weights, run)?.ok_or_else(nothing_left)?;
             let scores = products(&design, &coefficients);
             let warnings = separated(&scores).into_iter().collect();
             let probabilities = scores.iter().map(|score| 1.0 / (1.0 + (-score).exp())).collect();
@@ -143,7 +149,7 @@ mod tests {
     }
 
     fn residuals_of(target: &Target, covariates: &Covariates<'_>) -> Result<Vec<f64>> {
-        match residuals(target, covariates.clone(), &run())?.target {
+        match residuals(target, covariates.clone(), None, &run())?.target {
             Target::Real(values) => Ok(values),
             _ => panic!("residuals are numbers"),
         }
@@ -213,10 +219,10 @@ mod tests {
         ] {
             let flag = CancelFlag::new();
             let run = run().with_cancel(flag.clone());
-            residuals(&target, own.clone(), &run).unwrap();
+            residuals(&target, own.clone(), None, &run).unwrap();
             assert!(flag.polls() >= 24, "{}", flag.polls());
             flag.cancel();
-            let stopped = residuals(&target, own.clone(), &run);
+            let stopped = residuals(&target, own.clone(), None, &run);
             assert!(matches!(stopped, Err(Error::Cancelled)));
         }
     }
