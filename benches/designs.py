@@ -302,6 +302,33 @@ def priors_of_three_classes(rng):
     return Study(correlated(rng, ROWS, FEATURES), y, {"priors": priors})
 
 
+def survival_times(rng, log_hazard):
+    """Draw exponential times with these log-hazards, of which about a third is censored."""
+    times = rng.exponential(np.exp(-log_hazard))
+    censored = rng.exponential(2 * np.exp(-log_hazard.mean()), size=len(times))
+    y = np.empty(len(times), dtype=[("event", bool), ("time", float)])
+    y["event"], y["time"] = times <= censored, np.minimum(times, censored)
+    return y
+
+
+def survival(rng):
+    return Study(correlated(rng, ROWS, FEATURES), survival_times(rng, np.zeros(ROWS)))
+
+
+def survival_of_age(rng):
+    """Draw a continuous covariate that affects the features and the hazard."""
+    study = age_of_rows(rng)
+    study.y = survival_times(rng, study.design["covariates"][:, 0])
+    return study
+
+
+def survival_of_subjects(rng):
+    """Rows of subjects who have one time each."""
+    subject = equal_sizes()
+    y = survival_times(rng, np.zeros(SUBJECTS))[subject]
+    return Study(similar_rows(rng, subject), y, {"groups": subject})
+
+
 def with_options(make, **options):
     """Add arguments of the permutation test to a design."""
 
@@ -344,6 +371,9 @@ DESIGNS = {
     "residuals and weights, numeric": with_options(weights_and_residuals_of_numbers, **RESIDUALS),
     "residuals and weights, classes": with_options(weights_and_residuals_of_classes, **RESIDUALS),
     "priors of three classes": priors_of_three_classes,
+    "survival times": survival,
+    "survival times, caliper, age": with_options(survival_of_age, **CALIPERS),
+    "survival times, groups": survival_of_subjects,
     "groups, target constant by chance": groups_by_chance,
 }
 # The target of subjects with a constant target depends on a trait that affects the features: they
@@ -357,6 +387,7 @@ NAIVE = (
     "caliper, two components",
     "residuals, numeric target",
     "weights, related to both",
+    "survival times, caliper, age",
 )
 METHODS = {"relieff": "ReliefF", "multisurf": "MultiSURF"}
 
@@ -380,7 +411,11 @@ def selector(method, study):
     """Make a selector of one thread, and its name."""
     import basrelief
 
-    name = "RReliefF" if method == "relieff" and study.is_numeric else METHODS[method]
+    name = METHODS[method]
+    if method == "relieff" and study.y.dtype.names:
+        name = "SurvivalRelief"
+    elif method == "relieff" and study.is_numeric:
+        name = "RReliefF"
     return getattr(basrelief, name)(n_jobs=1), name
 
 

@@ -73,6 +73,7 @@ __all__ = [
     "SWRFStar",
     "Simba",
     "Stable",
+    "SurvivalRelief",
     "TuRF",
     "__version__",
     "interacting_pairs",
@@ -4442,6 +4443,180 @@ class Simba(MethodSelector):
         steps: int | Literal["all"] = "all",
         restarts: int = 5,
         missing: Literal["expected", "pessimistic"] = "expected",
+        ramp: tuple[float, float] | None = None,
+        genotype_diff: Literal["additive", "categorical"] = "additive",
+    ) -> None: ...
+
+class SurvivalRelief(MethodSelector):
+    """RReliefF for survival times: features that differ where the times to an event differ.
+
+    The target is the time to an event, or the time at which a row was censored: `y` is a structured
+    array with a boolean field (whether the event occurred) and a field of times, as in
+    scikit-survival, or an array of two columns, times and events (1 or 0).
+
+    Two rows are compared by the product of their expected quantiles in the Kaplan-Meier estimate,
+    centered.
+
+    Parameters
+    ----------
+    n_neighbors : int, default=100
+        Number of nearest neighbors per class (among all rows for a numeric target), at least 1:
+        larger is more stable, smaller is more local. In a class with fewer rows, all rows are used,
+        with a warning.
+    n_samples : int or "all", default="all"
+        Number of rows whose neighbors are used, from 1 to the number of rows, drawn without
+        replacement by `random_state`. With ``"all"`` nothing is random.
+    neighbor_weights : str, default="uniform"
+        Weights of the neighbors: equal (``"uniform"``), or decreasing with the rank as
+        ``exp(-(rank / sigma) ** 2)``: ``"rank"`` (sigma 20) or ``"rank:SIGMA"``.
+    target_difference : {"quantiles", "times"}, default="quantiles"
+        Compare two rows by the product of their centered quantiles, or by the absolute difference
+        of their times.
+    metric : {"manhattan", "euclidean", "canberra", "chebyshev"}, default="manhattan"
+        Distance between rows: the sum of the differences of the features, the square root of the
+        sum of their squares, the sum of |a - b| / (|a| + |b|) of the raw numbers, or the largest
+        difference.
+    ties : {"share", "first"}, default="share"
+        Rows tied at the largest distance: all get tie weights, which is the mean over all orders of
+        the rows, or the first rows of the table are used.
+    missing : {"expected", "ignore", "pessimistic"}, default="expected"
+        Difference to a missing value: expected given the class, excluded, or the worst case.
+    ramp : None or tuple (t_equal, t_different), default=None
+        Numeric differences up to `t_equal` of the range count as 0, from `t_different` on as 1, and
+        linearly in between; ``0 <= t_equal < t_different <= 1``.
+    genotype_diff : {"additive", "categorical"}, default="additive"
+        Difference of two genotypes: half the difference in allele copies, or 0/1 (equal or not).
+    n_features_to_select : int, float, str or None, default=None
+        The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
+        keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
+        last round. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or ``"storey"`` selects
+        by a permutation test (:func:`basrelief.permutation_test`) the features whose adjusted
+        p-value or q-value is at most `alpha`.
+    threshold : float, default=0.0
+        Weight above which a feature is kept if `n_features_to_select` is None; no effect on
+        :class:`TuRF`.
+    n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
+        Number of permutations of the target if `n_features_to_select` is a text; adaptive: as many
+        as each feature needs, only with ``"fdr"`` and ``"storey"``.
+    alpha : float, default=0.05
+        Error rate that such a selection controls, above 0 and below 1.
+    sided : {"one", "two"}, default="one"
+        Whether such a selection selects large weights, or large and small ones, by their absolute
+        values.
+    categorical_features : None, "all" or array-like, default=None
+        Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
+        None, the columns of categorical, string or boolean type.
+    ordinal_features : None, "all", array-like or dict, default=None
+        Ordinal columns, whose difference is the number of steps between two levels divided by the
+        number of all steps: names, indices or a boolean mask of columns of numbers, ordered
+        categories or polars' Enum, or a dict of columns and their levels in ascending order. With
+        None, the ordered categories of pandas.
+    genotype_features : None, "all" or array-like, default=None
+        Genotype columns, with 0, 1 or 2 copies of an allele. With None, the columns whose
+        non-missing values are exactly 0, 1 and 2; their additive difference equals the numeric one.
+    target_type : {"auto", "classes", "real"}, default="auto"
+        Type of the target. With ``"auto"``, regression methods read all numbers as a numeric
+        target. Other methods read whole numbers with at most 20 distinct values as classes, and
+        other numbers as a numeric target. Texts and booleans are classes.
+    n_jobs : int or None, default=None
+        Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
+        do not depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the random numbers; the same as ``--seed`` on the command line.
+    verbose : int, default=0
+        Whether to write progress to standard error.
+
+    Attributes
+    ----------
+    weights_ : ndarray of shape (n_features,)
+        Weights of the features, in [-1, 1].
+    feature_importances_ : ndarray of shape (n_features,)
+        Copy of `weights_`, under the name that scikit-learn's tools expect.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature: 1 for the largest weight; equal weights have the same rank.
+    weight_intervals_ : ndarray of shape (n_features, 2)
+        Limits of the 95 % intervals of the expected weights; only after a fit with
+        ``intervals=True``.
+    pvalues_ : ndarray of shape (n_features,)
+        P-values of a permutation test; only if `n_features_to_select` is a text.
+    adjusted_pvalues_ : ndarray of shape (n_features,) or None
+        P-values adjusted for multiple testing; None for an adaptive test.
+    qvalues_ : ndarray of shape (n_features,)
+        Q-values: false discovery rates.
+    n_features_in_ : int
+        Number of features seen during `fit`.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Names of the features seen during `fit`; only if `X` has names that are all strings.
+    warnings_ : list of str
+        Warnings about the result; also emitted as :class:`basrelief.ReliefWarning`.
+    classes_ : ndarray of shape (n_classes,)
+        The class labels.
+    neighbor_search_ : str
+        How the neighbors were found: "all pairs" or "kd-tree", whichever is faster. The result is
+        the same.
+    plan_ : dict
+        How neighbors were found and differences summed, as shown by `basrelief rank --explain`: the
+        `route`; descriptions of the `search`, of the treatment of `missing` values and of the
+        `sums`; the maximum `bytes` of memory and the `bytes_in_file`; routes `not_used` and the
+        reasons; the `fallback` from an abandoned route.
+
+    See Also
+    --------
+    MultiSURF : Neighbors within a separate radius for each row; it accepts survival times too.
+
+    References
+    ----------
+    M. Robnik-Sikonja and I. Kononenko. Theoretical and empirical analysis of ReliefF and RReliefF.
+    Machine Learning 53, 23-69, 2003.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from basrelief import SurvivalRelief
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.uniform(size=(300, 5))
+    >>> times = rng.exponential(np.exp(-3 * X[:, 1]))
+    >>> censored = rng.exponential(0.5, size=300)
+    >>> y = np.zeros(300, dtype=[("event", bool), ("time", float)])
+    >>> y["event"], y["time"] = times <= censored, np.minimum(times, censored)
+    >>> int(SurvivalRelief().fit(X, y).ranking_.argmin())
+    1
+    """
+
+    n_neighbors: int
+    n_samples: int | Literal["all"]
+    neighbor_weights: str
+    target_difference: Literal["quantiles", "times"]
+    metric: Literal["manhattan", "euclidean", "canberra", "chebyshev"]
+    ties: Literal["share", "first"]
+    missing: Literal["expected", "ignore", "pessimistic"]
+    ramp: tuple[float, float] | None
+    genotype_diff: Literal["additive", "categorical"]
+    classes_: NDArray[Any]
+    neighbor_search_: str
+    plan_: dict
+    def __init__(
+        self,
+        n_neighbors: int = 100,
+        *,
+        n_features_to_select: float | Correction | None = None,
+        threshold: float = 0.0,
+        n_permutations: int | str = 1000,
+        alpha: float = 0.05,
+        sided: Sided = "one",
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        verbose: int = 0,
+        categorical_features: ArrayLike | Literal["all"] | None = None,
+        ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
+        genotype_features: ArrayLike | Literal["all"] | None = None,
+        target_type: Literal["auto", "classes", "real"] = "auto",
+        n_samples: int | Literal["all"] = "all",
+        neighbor_weights: str = "uniform",
+        target_difference: Literal["quantiles", "times"] = "quantiles",
+        metric: Literal["manhattan", "euclidean", "canberra", "chebyshev"] = "manhattan",
+        ties: Literal["share", "first"] = "share",
+        missing: Literal["expected", "ignore", "pessimistic"] = "expected",
         ramp: tuple[float, float] | None = None,
         genotype_diff: Literal["additive", "categorical"] = "additive",
     ) -> None: ...

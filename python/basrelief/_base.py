@@ -34,10 +34,10 @@ from basrelief._validation import (
     read_covariates,
     read_features,
     read_target,
-    survival_rows,
     read_test,
     readable,
     shown,
+    survival_rows,
     target_among_features,
 )
 

@@ -422,13 +422,15 @@ def read_target(y, method, target_type):
 def survival_rows(y):
     """Make a structured array of survival times from two columns; other targets are unchanged.
 
-    Of a data frame, the column of booleans, or the one named `event`, has the events; otherwise the first column has
-    the times.
+    Of a data frame, the column of booleans, or the one named `event`, has the events; otherwise the
+    first column has the times.
     """
     if getattr(y, "ndim", 1) != 2 or y.shape[1] != 2:
         return y
     names = [str(name) for name in getattr(y, "columns", ["time", "event"])]
-    columns = [np.asarray(y[name]) for name in y.columns] if hasattr(y, "columns") else np.asarray(y).T
+    columns = (
+        [np.asarray(y[name]) for name in y.columns] if hasattr(y, "columns") else np.asarray(y).T
+    )
     event = next((at for at in (0, 1) if columns[at].dtype.kind == "b"), None)
     if event is None:
         event = 0 if names[0].lower() == "event" else 1
@@ -455,7 +457,7 @@ def _survival(y):
         raise option_error(
             "y",
             f"a structured array with the fields {', '.join(kinds)} is not survival times",
-            "use a field of booleans (whether the event occurred) and a field of numbers (the times)",
+            "use a field of booleans (whether the event occurred) and one of numbers (the times)",
         )
     return contiguous(y[times[0]], dtype=np.float64), contiguous(y[events[0]], dtype=bool)
 

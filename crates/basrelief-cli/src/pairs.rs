@@ -267,7 +267,7 @@ fn split(given: &Data<'_>, share: f64, run: &Run) -> Result<(Data<'static>, Data
         let most = rows.saturating_sub(LEAST_ROWS).max(LEAST_ROWS.min(rows));
         ((rows as f64 * share).round() as usize).clamp(LEAST_ROWS.min(rows), most)
     };
-    if let Target::Classes(classes) = target {
+    if let Some(classes) = target.as_classes() {
         let mut sizes = classes.names().iter().zip(classes.counts());
         if let Some((name, rows)) = sizes.find(|(_, rows)| **rows < 2 * LEAST_ROWS) {
             return Err(Error::option(

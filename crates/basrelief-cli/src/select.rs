@@ -66,6 +66,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     let names: Vec<&str> = best.iter().map(|&feature| map.names()[feature].as_str()).collect();
     let mut wanted: HashSet<&str> = names.iter().copied().collect();
     wanted.insert(&data.target_name);
+    wanted.extend(study.source.event.as_deref());
     match output {
         Some(file) => study.source.copy(&wanted, &data.target_name, Ok(file), &run)?,
         None => {

@@ -223,6 +223,8 @@ pub enum Spread {
         target: String,
         /// The Kaplan-Meier estimate of the rows of each group.
         curves: Vec<StepCurve>,
+        /// The number of groups, of which those with most rows are shown.
+        groups: usize,
     },
 }
 

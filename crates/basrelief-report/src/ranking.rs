@@ -755,7 +755,7 @@ fn card(report: &RankingReport, profile: &Profile) -> Card {
         Spread::Points { target, points, means } => {
             svg(Points::of_feature(&feature.name, target, points, means).render())
         }
-        Spread::Survival { target, curves } => {
+        Spread::Survival { target, curves, .. } => {
             let key = |(at, curve): (usize, &StepCurve)| Key {
                 color: class_color(at),
                 mark: Mark::of(class_color(at)),
@@ -787,7 +787,13 @@ fn card(report: &RankingReport, profile: &Profile) -> Card {
             None => grouped(feature.rank),
         },
         name: Name::new(&name),
-        facts: facts.join(", "),
+        facts: match (&profile.spread, profile.second) {
+            (Spread::Survival { curves, groups, .. }, Some(_)) if curves.len() < *groups => {
+                format!("the {} largest of {groups} groups of rows by both values", curves.len())
+            }
+            (_, Some(_)) => "rows by both values".to_string(),
+            _ => facts.join(", "),
+        },
         level_head: match feature.kind {
             "genotype" => "Genotype",
             "ordinal" => "Level",

@@ -282,9 +282,9 @@ fn survival_profiles(
     survival: &Survival,
 ) -> Result<Vec<page::Profile>> {
     let of = |columns: &[usize], (feature, second): (usize, Option<usize>)| {
-        let groups = SurvivalGroup::by_levels(table, columns, survival, CLASSES)?;
-        let curves = groups.into_iter().map(step_curve).collect();
-        let spread = Spread::Survival { target: target.to_string(), curves };
+        let (groups, shown) = SurvivalGroup::by_levels(table, columns, survival, CLASSES)?;
+        let curves = shown.into_iter().map(step_curve).collect();
+        let spread = Spread::Survival { target: target.to_string(), curves, groups };
         Ok(page::Profile { feature, second, spread })
     };
     let pair = best.get(..2).map(|pair| of(pair, (0, Some(1))));
@@ -592,7 +592,7 @@ fn spread_json(spread: &Spread) -> Value {
         Spread::Points { target, points, means } => {
             json!({"target": target, "points": points, "means": means})
         }
-        Spread::Survival { target, curves } => {
+        Spread::Survival { target, curves, .. } => {
             let group = |curve: &StepCurve| {
                 json!({
                     "name": curve.name,

@@ -270,7 +270,11 @@ impl Source {
     /// Reads a table with its target. With `all_alike`, a kind that is stated for all columns applies to all except
     /// the target.
     fn raw(&self, target: &str, kind: TargetKind, all_alike: bool, run: &Run) -> Result<RawTable> {
-        let exempt = vec![target.to_string()];
+        let exempt = [Some(target), self.event.as_deref()]
+            .into_iter()
+            .flatten()
+            .map(str::to_string)
+            .collect();
         // Classes that look like numbers keep their spelling only if the user declares them
         // classes.
         let keep_text =
@@ -532,7 +536,9 @@ impl Source {
                 Err(writer) => write_csv_to(writer, &table, None, run),
             };
         }
-        let options = ReadOptions { exempt: vec![target.to_string()], ..self.options() };
+        let exempt = [Some(target), self.event.as_deref()].into_iter().flatten();
+        let exempt = exempt.map(str::to_string).collect();
+        let options = ReadOptions { exempt, ..self.options() };
         match output {
             Ok(file) => copy_columns(&self.path, &options, names, file, run),
             Err(writer) => copy_columns_to(&self.path, &options, names, writer, run),

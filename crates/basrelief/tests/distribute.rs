@@ -6,7 +6,8 @@ mod common;
 use std::collections::HashMap;
 
 use basrelief::data::{
-    ClassPriors, Classes, Column, Covariates, GroupWeight, Groups, Roles, RowWeights, Table, Target,
+    ClassPriors, Classes, Column, Covariates, GroupWeight, Groups, Roles, RowWeights, Survival,
+    Table, Target,
 };
 use basrelief::distribute::{Draft, PairResult, Plan, Rounds, Stage, StagePlan, Turn};
 use basrelief::inference::{Correction, Draws, NoStore, PermutationTest, Permutations, Sided};
@@ -16,9 +17,10 @@ use basrelief::{Checksum, Error, Fitted, Result, Run, Warning};
 use common::tables::{KINDS, Random, table};
 
 /// The methods that can be computed in parts.
-const ABLE: [&str; 9] = [
+const ABLE: [&str; 10] = [
     "relieff",
     "rrelieff",
+    "survival-relief",
     "surf",
     "surf*",
     "multisurf",
@@ -31,6 +33,16 @@ const ABLE: [&str; 9] = [
 fn classes(rows: usize, count: usize) -> Target {
     let labels: Vec<String> = (0..rows).map(|row| (row * row % 7 % count).to_string()).collect();
     Target::Classes(Classes::from_labels(&labels))
+}
+
+fn takes_classes(name: &str) -> bool {
+    !["rrelieff", "survival-relief"].contains(&name)
+}
+
+/// Tied times of which a third is censored.
+fn survival(rows: usize) -> Target {
+    let times = (0..rows).map(|row| ((row * 37 + 11) % 53) as f64).collect();
+    Survival::new(times, (0..rows).map(|row| row % 3 > 0).collect()).unwrap().into()
 }
 
 fn real(rows: usize) -> Target {
@@ -369,13 +381,17 @@ fn weights_have_the_same_bits_for_any_cut() {
                 let table = table(kind, rows, columns, missing);
                 let some = options[(random.next() * 8.0) as usize];
                 for options in [&[][..], some] {
-                    let is_any = !["relieff", "relief", "relief-e", "rrelieff"].contains(&name);
+                    let is_any = !["relieff", "relief", "relief-e", "rrelieff", "survival-relief"]
+                        .contains(&name);
                     let count = if name == "relief" { 2 } else { 3 };
-                    if name != "rrelieff" {
+                    if takes_classes(name) {
                         assert_same(name, &table, &classes(rows, count), options, &mut random);
                     }
                     if name == "rrelieff" || is_any {
                         assert_same(name, &table, &real(rows), options, &mut random);
+                    }
+                    if name == "survival-relief" || is_any {
+                        assert_same(name, &table, &survival(rows), options, &mut random);
                     }
                 }
             }
@@ -418,13 +434,18 @@ fn roles_of_rows_count_in_parts_as_on_one_machine() {
                 let kind = KINDS[(random.next() * KINDS.len() as f64) as usize];
                 let table = table(kind, rows, columns, missing);
                 let options = options[at % options.len()];
-                if name != "rrelieff" {
+                if takes_classes(name) {
                     let target = classes(rows, if name == "relief" { 2 } else { 3 });
                     assert_same_under(roles, name, (&table, &target), options, &mut random);
                 }
                 if matches!(name, "rrelieff" | "surf" | "multisurf*") {
                     let roles = roles.with_priors(None);
                     assert_same_under(roles, name, (&table, &real(rows)), options, &mut random);
+                }
+                if matches!(name, "survival-relief" | "multisurf") {
+                    let roles = roles.with_priors(None);
+                    let target = survival(rows);
+                    assert_same_under(roles, name, (&table, &target), options, &mut random);
                 }
             }
         }
@@ -546,7 +567,11 @@ fn a_test_in_parts_finds_what_a_test_of_one_machine_finds() {
     for name in ABLE.into_iter().filter(|name| method(name).unwrap().check_test().is_ok()) {
         for (kind, missing, strata) in [("mixed", 0.05, None), ("genotypes", 0.0, Some(groups))] {
             let table = table(kind, 90, 7, missing);
-            let target = if name == "rrelieff" { real(90) } else { classes(90, 2) };
+            let target = match name {
+                "rrelieff" => real(90),
+                "survival-relief" => survival(90),
+                _ => classes(90, 2),
+            };
             let info = method(name).unwrap();
             let settings = info.settings::<&str, &str>(&[]).unwrap();
             let problem = Problem::new(&table, &target).unwrap().with_strata(strata);
@@ -695,6 +720,7 @@ fn turf_in_rounds_of_parts_has_the_same_bits() {
         let table = table(kind, 280, 70 + at, if at % 2 == 0 { 0.05 } else { 0.0 });
         let target = match name {
             "rrelieff" => real(280),
+            "survival-relief" => survival(280),
             "relief" => classes(280, 2),
             _ => classes(280, 3),
         };

@@ -218,6 +218,7 @@ fn every_method_gives_the_p_values_of_fits_of_every_permuted_target() {
     let wanted = [
         "relieff",
         "rrelieff",
+        "survival-relief",
         "surf",
         "surf*",
         "multisurf",
@@ -239,6 +240,8 @@ fn options_and_missing_values_change_nothing_of_that() {
         ("relieff", &[("n_neighbors", "25"), ("ramp", "0.05:0.3")]),
         ("relieff", &[("n_neighbors", "4"), ("genotype_diff", "categorical")]),
         ("rrelieff", &[("n_neighbors", "5")]),
+        ("survival-relief", &[("n_neighbors", "5")]),
+        ("survival-relief", &[("n_neighbors", "9"), ("target_difference", "times")]),
         (
             "surf",
             &[("compat", "skrebate"), ("genotype_diff", "categorical"), ("missing", "ignore")],
@@ -263,6 +266,9 @@ fn options_and_missing_values_change_nothing_of_that() {
                     given.push(("missing", policy));
                 }
                 for (index, target) in target_of(info, 40, 29).iter().enumerate() {
+                    if target.as_survival().is_some() && given[0].0 == "compat" {
+                        continue;
+                    }
                     let what = format!("{name} {given:?} {kind} missing {missing} target {index}");
                     let shared =
                         compare(info, &given, (&table, target), Roles::default(), 9, &what);

@@ -33,6 +33,7 @@ mod sets;
 mod significance;
 mod stability;
 mod streams;
+mod survival;
 mod vcf;
 mod verbs;
 mod weights;

@@ -681,7 +681,7 @@ fn what_cannot_be_planned_is_refused_and_leaves_nothing() {
         ),
         (
             "--parts 2 --block-rows 256 --output job --method simba",
-            "simba cannot be computed in parts yet; these can: relieff, rrelieff, surf",
+            "simba cannot be computed in parts yet; these can: relieff, rrelieff, survival-relief, surf",
         ),
         (
             "--parts 2 --output job --method irelief --mode online",

@@ -21,8 +21,7 @@
 //!
 //! Two rows at the same end of the distribution have a difference near 0, rows at opposite ends near 1, and a row in the
 //! middle differs from all others by 1/2. The product does not contain how extreme each single row is. This is why it finds
-//! interactions that the absolute difference of times loses
-//! ([measured](https://github.com/basrelief/basrelief/blob/main/docs/survival.md)). A censored row is nearer to the middle
+//! interactions that the absolute difference of times loses (`docs/survival.md` has a table). A censored row is nearer to the middle
 //! than a row with an event, and so counts less.
 //!
 //! `--target-difference times` compares the times themselves, $\delta_{ij} = |\tilde t_i - \tilde t_j| / \mathrm{range}$, where
@@ -49,7 +48,7 @@
 //!
 //! ```sh
 //! basrelief synth survival --rows 600 --features 20 --output patients.csv
-//! basrelief rank patients.csv --time time --event event --genotypes all --top 4
+//! basrelief rank patients.csv --time time --event event --genotype all --top 4
 //! ```
 //! ```text
 //! ```

@@ -313,7 +313,7 @@ impl PairMeasure for ProductTerm<'_> {
                     values
                 }
                 // Does not occur: the measure is that of a numeric target.
-                Target::Classes(_) => in_order(number),
+                _ => in_order(number),
             }
         };
         let targets: Vec<Vec<f64>> = numbers.into_par_iter().map(permuted).collect();

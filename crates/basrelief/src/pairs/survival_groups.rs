@@ -40,8 +40,8 @@ impl SurvivalGroup {
         Self::new(String::new(), &rows, target)
     }
 
-    /// The groups of rows with equal levels of the features at some positions of a table, at most `most`: those with most rows, in
-    /// the order of the levels. Genotypes and categories are levels themselves, numbers are divided into bins; rows in which a
+    /// The number of groups of rows with equal levels of the features at some positions of a table, and at most `most` of them:
+    /// those with most rows, in the order of the levels. Genotypes and categories are levels themselves, numbers are divided into bins; rows in which a
     /// feature is missing are in no group.
     ///
     /// # Errors
@@ -51,7 +51,7 @@ impl SurvivalGroup {
         features: &[usize],
         target: &Survival,
         most: usize,
-    ) -> Result<Vec<Self>> {
+    ) -> Result<(usize, Vec<Self>)> {
         if target.times().len() != table.rows() {
             return Err(Error::data(
                 format!("the target has {} values for {} rows", target.times().len(), table.rows()),
@@ -74,6 +74,7 @@ impl SurvivalGroup {
             members[cell].push(row);
         }
         let mut cells: Vec<usize> = (0..count).filter(|&cell| !members[cell].is_empty()).collect();
+        let groups = cells.len();
         cells.sort_by_key(|&cell| std::cmp::Reverse(members[cell].len()));
         cells.truncate(most);
         cells.sort_unstable();
@@ -86,7 +87,8 @@ impl SurvivalGroup {
             names.reverse();
             names.join(", ")
         };
-        Ok(cells.into_iter().map(|cell| Self::new(name(cell), &members[cell], target)).collect())
+        let group = |cell: usize| Self::new(name(cell), &members[cell], target);
+        Ok((groups, cells.into_iter().map(group).collect()))
     }
 }
 
@@ -106,7 +108,8 @@ mod tests {
         .unwrap();
         let events = vec![true, true, false, true, false, true];
         let target = Survival::new(vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0], events).unwrap();
-        let found = SurvivalGroup::by_levels(&table, &[0, 1], &target, 9).unwrap();
+        let (groups, found) = SurvivalGroup::by_levels(&table, &[0, 1], &target, 9).unwrap();
+        assert_eq!(groups, 4);
         let shown: Vec<(&str, usize, usize, f64)> = found
             .iter()
             .map(|group| (group.name.as_str(), group.rows, group.events, group.last))
@@ -115,7 +118,8 @@ mod tests {
             [("0, 0", 2, 1, 5.0), ("0, 2", 1, 1, 2.0), ("1, 0", 1, 0, 3.0), ("1, 2", 1, 1, 4.0)];
         assert_eq!(shown, expected);
         assert_eq!(found[0].curve.survival(), [0.5]);
-        assert_eq!(SurvivalGroup::by_levels(&table, &[0, 1], &target, 1).unwrap().len(), 1);
+        let (groups, largest) = SurvivalGroup::by_levels(&table, &[0, 1], &target, 1).unwrap();
+        assert_eq!((groups, largest.len(), largest[0].name.as_str()), (4, 1, "0, 0"));
         assert_eq!(SurvivalGroup::all(&target).rows, 6);
     }
 }

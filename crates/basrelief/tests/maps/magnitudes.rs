@@ -1,7 +1,7 @@
 //! Values whose squares overflow or vanish, rows alone and among others, and how often the cancel flag is
 //! polled, for all methods of the registry.
 
-use basrelief::data::{DenseMatrix, Target};
+use basrelief::data::{DenseMatrix, Survival, Target};
 use basrelief::methods::{MAP_METHODS, METHODS, MapMethodInfo, Problem, Task};
 use basrelief::{CancelFlag, Error, Run};
 
@@ -142,9 +142,13 @@ fn weightings_take_or_refuse_values_of_any_magnitude() {
                     continue;
                 }
                 let table = table(&values);
-                let real = codes.iter().map(|code| f64::from(*code)).collect();
+                let real: Vec<f64> = codes.iter().map(|code| f64::from(*code)).collect();
                 let target = match info.task {
                     Task::Regression => Target::real(real).unwrap(),
+                    Task::Survival => {
+                        let events = vec![true; real.len()];
+                        Survival::new(real, events).unwrap().into()
+                    }
                     _ => target(&codes),
                 };
                 let problem = Problem::new(&table, &target).unwrap();

@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 use serde::{Deserialize, Serialize};
 
 use super::super::{Categories, Column};
-use super::{Target, TargetDifferences, TargetValues};
+use super::values::{TargetDifferences, TargetValues};
 use crate::error::{DataError, Error, Result};
 use crate::packed::Packed;
 
@@ -148,13 +148,13 @@ impl TargetValues for Classes {
         self.codes.len()
     }
 
-    fn select_rows(&self, rows: &[usize]) -> Result<Target> {
+    fn select_rows(&self, rows: &[usize]) -> Result<Self> {
         let codes: Vec<u32> = rows.iter().map(|&row| self.codes[row]).collect();
-        Ok(Self::from_codes(&codes, &self.names)?.into())
+        Self::from_codes(&codes, &self.names)
     }
 
-    fn reordered(&self, order: &[u32]) -> Target {
-        self.with_order(order.iter().map(|&row| self.codes[row as usize]).collect()).into()
+    fn reordered(&self, order: &[u32]) -> Self {
+        self.with_order(order.iter().map(|&row| self.codes[row as usize]).collect())
     }
 
     fn is_same(&self, row: usize, other: usize) -> bool {
@@ -163,10 +163,6 @@ impl TargetValues for Classes {
 
     fn value_codes(&self) -> Cow<'_, [u32]> {
         Cow::Borrowed(&self.codes)
-    }
-
-    fn balanced(&self) -> Option<&Classes> {
-        Some(self)
     }
 
     fn phrase(&self) -> &'static str {

@@ -7,71 +7,21 @@
 mod classes;
 mod numbers;
 mod survival;
+mod values;
 
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
 use super::Column;
-use crate::error::{Error, Result};
+use crate::error::{DataError, Error, Result};
 use crate::wording::{self, setting};
 
 pub use classes::Classes;
 pub(crate) use classes::rows_by_code;
 pub(crate) use numbers::target_range;
 pub use survival::{Survival, SurvivalCurve, survival_events};
-
-/// The values of a kind of target, one per row.
-pub(crate) trait TargetValues {
-    /// The number of rows.
-    fn rows(&self) -> usize;
-
-    /// Selects rows, in the order of the list.
-    ///
-    /// # Errors
-    /// None for rows of this target.
-    fn select_rows(&self, rows: &[usize]) -> Result<Target>;
-
-    /// The target in which every row has the value of the row at its place in `order`. All values that occur in this target
-    /// occur in the new one.
-    fn reordered(&self, order: &[u32]) -> Target;
-
-    /// Whether two rows have the same value.
-    fn is_same(&self, row: usize, other: usize) -> bool;
-
-    /// A code per row. Rows with the same value have the same code; codes are smaller than the number of rows.
-    fn value_codes(&self) -> Cow<'_, [u32]>;
-
-    /// The classes of rows whose proportions random splits preserve; `None` if there are none.
-    fn balanced(&self) -> Option<&Classes>;
-
-    /// A description of the target for messages: `has classes`, for example.
-    fn phrase(&self) -> &'static str;
-
-    /// The columns of a table that holds the values. The first has this name.
-    ///
-    /// # Errors
-    /// None for values of a target.
-    fn columns(&self, name: &str) -> Result<Vec<Column<'static>>>;
-
-    /// The fingerprint of all values.
-    fn fingerprint(&self) -> u64;
-
-    /// Numbers that represent the values in a regression on covariates and in the mean over neighbors; `None` for classes.
-    fn regression_values(&self) -> Option<Cow<'_, [f64]>>;
-
-    /// How much the values of two rows differ.
-    ///
-    /// # Errors
-    /// All values are the same, or their differences overflow.
-    fn differences(&self) -> Result<Box<dyn TargetDifferences + '_>>;
-}
-
-/// How much the target of two rows differs.
-pub(crate) trait TargetDifferences: Send + Sync {
-    /// The difference of two rows, in [0, 1], symmetric.
-    fn of(&self, row: u32, other: u32) -> f64;
-}
+pub(crate) use values::{TargetDifferences, TargetValues};
 
 /// The target of a supervised method.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -102,6 +52,23 @@ impl Target {
         Classes::from_labels(labels).into()
     }
 
+    /// Creates a target of real numbers.
+    ///
+    /// # Errors
+    /// A value that is infinite or not a number; the message names the row.
+    pub fn real(values: Vec<f64>) -> Result<Self> {
+        if let Some(row) = values.iter().position(|value| !value.is_finite()) {
+            return Err(DataError::new(
+                "the target must be a finite number in every row",
+                "leave out rows whose target is unknown",
+            )
+            .at_row(row as u64 + 1)
+            .with_value(&values[row].to_string())
+            .into());
+        }
+        Ok(Target::Real(values))
+    }
+
     /// The values, whatever their kind.
     pub(crate) fn values_of_kind(&self) -> &dyn TargetValues {
         match self {
@@ -119,12 +86,20 @@ impl Target {
     /// # Panics
     /// A row out of range.
     pub fn select_rows(&self, rows: &[usize]) -> Result<Self> {
-        self.values_of_kind().select_rows(rows)
+        Ok(match self {
+            Target::Classes(classes) => Target::Classes(classes.select_rows(rows)?),
+            Target::Real(values) => Target::Real(values.select_rows(rows)?),
+            Target::Survival(survival) => Target::Survival(survival.select_rows(rows)?),
+        })
     }
 
     /// The target in which every row has the value of the row at its place in `order`, which is a permutation of the rows.
     pub(crate) fn reordered(&self, order: &[u32]) -> Self {
-        self.values_of_kind().reordered(order)
+        match self {
+            Target::Classes(classes) => Target::Classes(classes.reordered(order)),
+            Target::Real(values) => Target::Real(values.reordered(order)),
+            Target::Survival(survival) => Target::Survival(survival.reordered(order)),
+        }
     }
 
     /// The number of rows.
@@ -179,7 +154,11 @@ impl Target {
     /// The classes whose proportions random splits preserve: those of the target, or whether the event of a survival time
     /// occurred; `None` for numbers.
     pub(crate) fn balanced(&self) -> Option<&Classes> {
-        self.values_of_kind().balanced()
+        match self {
+            Target::Classes(classes) => Some(classes),
+            Target::Real(_) => None,
+            Target::Survival(survival) => Some(survival.status()),
+        }
     }
 
     /// The classes; `None` if the target is of another kind.

@@ -4,40 +4,21 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::super::Column;
-use super::{Classes, Target, TargetDifferences, TargetValues};
+use super::values::{TargetDifferences, TargetValues};
 use crate::checksum::Checksum;
-use crate::error::{DataError, Error, Result};
-
-impl Target {
-    /// Creates a target of real numbers.
-    ///
-    /// # Errors
-    /// A value that is infinite or not a number; the message names the row.
-    pub fn real(values: Vec<f64>) -> Result<Self> {
-        if let Some(row) = values.iter().position(|value| !value.is_finite()) {
-            return Err(DataError::new(
-                "the target must be a finite number in every row",
-                "leave out rows whose target is unknown",
-            )
-            .at_row(row as u64 + 1)
-            .with_value(&values[row].to_string())
-            .into());
-        }
-        Ok(Target::Real(values))
-    }
-}
+use crate::error::{Error, Result};
 
 impl TargetValues for Vec<f64> {
     fn rows(&self) -> usize {
         self.len()
     }
 
-    fn select_rows(&self, rows: &[usize]) -> Result<Target> {
-        Ok(Target::Real(rows.iter().map(|&row| self[row]).collect()))
+    fn select_rows(&self, rows: &[usize]) -> Result<Self> {
+        Ok(rows.iter().map(|&row| self[row]).collect())
     }
 
-    fn reordered(&self, order: &[u32]) -> Target {
-        Target::Real(order.iter().map(|&row| self[row as usize]).collect())
+    fn reordered(&self, order: &[u32]) -> Self {
+        order.iter().map(|&row| self[row as usize]).collect()
     }
 
     fn is_same(&self, row: usize, other: usize) -> bool {
@@ -46,10 +27,6 @@ impl TargetValues for Vec<f64> {
 
     fn value_codes(&self) -> Cow<'_, [u32]> {
         Cow::Owned(codes_of_equal(self.iter().map(|value| (value + 0.0).to_bits())))
-    }
-
-    fn balanced(&self) -> Option<&Classes> {
-        None
     }
 
     fn phrase(&self) -> &'static str {

@@ -5,8 +5,9 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use super::super::{Column, Values};
-use super::numbers::codes_of_equal;
-use super::{Classes, Target, TargetDifferences, TargetValues, target_range};
+use super::classes::Classes;
+use super::numbers::{codes_of_equal, target_range};
+use super::values::{TargetDifferences, TargetValues};
 use crate::checksum::Checksum;
 use crate::error::{DataError, Error, Result};
 use crate::packed::Packed;
@@ -101,6 +102,11 @@ impl Survival {
     /// Whether the time of every row is that of an event.
     pub fn events(&self) -> &[bool] {
         &self.events
+    }
+
+    /// Whether the event occurred, as classes.
+    pub(super) fn status(&self) -> &Classes {
+        &self.status
     }
 
     /// The Kaplan-Meier estimate from all rows.
@@ -208,21 +214,21 @@ impl TargetValues for Survival {
         self.times.len()
     }
 
-    fn select_rows(&self, rows: &[usize]) -> Result<Target> {
+    fn select_rows(&self, rows: &[usize]) -> Result<Self> {
         let times = rows.iter().map(|&row| self.times[row]).collect();
         let events = rows.iter().map(|&row| self.events[row]).collect();
-        Ok(Self::from_parts(times, events)?.into())
+        Self::from_parts(times, events)
     }
 
-    fn reordered(&self, order: &[u32]) -> Target {
+    fn reordered(&self, order: &[u32]) -> Self {
         // The curve is the same, as it does not depend on the order of rows.
         let codes = order.iter().map(|&row| self.status.codes()[row as usize]).collect();
-        Target::Survival(Self {
+        Self {
             times: order.iter().map(|&row| self.times[row as usize]).collect(),
             events: order.iter().map(|&row| self.events[row as usize]).collect(),
             status: self.status.with_order(codes),
             curve: self.curve.clone(),
-        })
+        }
     }
 
     fn is_same(&self, row: usize, other: usize) -> bool {
@@ -232,10 +238,6 @@ impl TargetValues for Survival {
     fn value_codes(&self) -> Cow<'_, [u32]> {
         let values = self.times.iter().zip(&self.events);
         Cow::Owned(codes_of_equal(values.map(|(time, event)| ((time + 0.0).to_bits(), *event))))
-    }
-
-    fn balanced(&self) -> Option<&Classes> {
-        Some(&self.status)
     }
 
     fn phrase(&self) -> &'static str {
