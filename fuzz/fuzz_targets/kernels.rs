@@ -6,12 +6,13 @@ use std::ops::Deref;
 
 use arbitrary::{Arbitrary, Result, Unstructured};
 use basrelief_kernels::{
-    BitRule, CASE_ROWS, COUNTED, COUNTED_WORDS, ChangeLists, ChangeSums, FactorsOf, ListDifferences, ListFactors, RepeatedPair, add_list_changes, squares_of_repeated, CaseBlock, FEW_CASES, GENOTYPES, HINGE_LANES,
-    HingePairs, HingeSide, HingeSums, KTH_WIDTH, LANES, Level, LineRule, MARKS, MOST_COUNTED,
-    Moments, NEAR_LANES, NEAR_PANEL, NEAR_ROWS, NumberOrder, NumberRule, RUN_WIDTH, RampRule,
-    Reaches, Reaching, RoundedCases, Rounding, Roundings, RowTile, Scales, Side, SoughtPanel,
-    SoughtRows, TILE, Weighed, add_bit_differences, add_cases, add_common_bits, add_counts,
-    add_deviations, add_difference_products, add_greater_whole, add_line, add_marked,
+    BitRule, CASE_ROWS, COUNTED, COUNTED_WORDS, CaseBlock, ChangeLists, ChangeSums, FEW_CASES,
+    FactorsOf, GENOTYPES, HINGE_LANES, HingePairs, HingeSide, HingeSums, KTH_WIDTH, LANES, Level,
+    LineRule, ListDifferences, ListFactors, MARKS, MOST_COUNTED, Moments, NEAR_LANES, NEAR_PANEL,
+    NEAR_ROWS, NumberOrder, NumberRule, RUN_WIDTH, RampRule, Reaches, Reaching, RepeatedPair,
+    RoundedCases, Rounding, Roundings, RowTile, Scales, Side, SoughtPanel, SoughtRows, TILE,
+    Weighed, add_bit_differences, add_cases, add_common_bits, add_counts, add_deviations,
+    add_difference_products, add_greater_whole, add_line, add_list_changes, add_marked,
     add_mismatches, add_numbers, add_pair_differences, add_pairs_at, add_rounded_cases,
     add_to_rows, add_weighted_differences, add_weighted_rows, add_weighted_runs, bound_of_least,
     code_planes, count_common, count_packed_genotypes, exponentials, find_below, find_beside,
@@ -19,8 +20,8 @@ use basrelief_kernels::{
     hinge_slopes, kth_least, least, mark_code, mark_missing_genotypes, mean_differences,
     pair_products, pair_sums, put_columns, put_lines, round_rows, round_rows_to_whole,
     round_to_whole, rounded_distances, running_sums, scale_and_drop, scale_numbers,
-    squared_distances, squared_distances_at, sum_differences, take_columns, weigh_cases,
-    weigh_lines,
+    squared_distances, squared_distances_at, squares_of_repeated, sum_differences, take_columns,
+    weigh_cases, weigh_lines,
 };
 use libfuzzer_sys::fuzz_target;
 
@@ -291,7 +292,8 @@ fn compare(bytes: &mut Unstructured<'_>) -> Result<()> {
                     units: &[],
                     of_pairs: &[],
                 };
-                let (mut of_lists, mut changes) = (vec![[0.5; RUN_WIDTH]; runs.len()], ChangeSums::default());
+                let (mut of_lists, mut changes) =
+                    (vec![[0.5; RUN_WIDTH]; runs.len()], ChangeSums::default());
                 let mut units = vec![[0.5; RUN_WIDTH]; rows];
                 let apart = ListDifferences::OfRows(weighed, &tile);
                 add_list_changes(level, apart, lists, &mut of_lists, &mut units, &mut changes);
