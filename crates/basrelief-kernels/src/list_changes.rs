@@ -17,7 +17,7 @@ type Lanes = [f64; RUN_WIDTH];
 /// The differences of a row to the others of its list, feature by feature.
 #[derive(Debug, Clone, Copy)]
 pub enum ListDifferences<'d> {
-    /// Of rows of a tile.
+    /// Computed from the rows of a tile.
     OfRows(Weighed, &'d [RowTile]),
     /// Listed, one per pair.
     OfPairs(&'d [Lanes]),
@@ -26,9 +26,9 @@ pub enum ListDifferences<'d> {
 /// How a difference counts in a list.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct ListFactors {
-    /// In the sum over the list.
+    /// The factor in the sum over the list.
     pub weight: f64,
-    /// In the change of the sum by the other row.
+    /// The factor in the change of the sum by the other row.
     pub own: f64,
     /// The factor of the sum over the list in this change, which is subtracted.
     pub of_list: f64,
@@ -50,7 +50,7 @@ pub struct ChangeLists<'l> {
     pub rows: &'l [u32],
     /// Per list, the end of its others; the first list begins at 0.
     pub ends: &'l [usize],
-    /// Per list, how many of its others, from the first, change its sum.
+    /// Per list, the number of its others, from the first, that change its sum.
     pub changing: &'l [u32],
     /// The other rows, list by list.
     pub others: &'l [u32],
@@ -70,11 +70,11 @@ pub const NO_UNIT: u32 = u32::MAX;
 /// Sums over all lists.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct ChangeSums {
-    /// Of the sums of lists.
+    /// The sum of the sums of lists.
     pub total: Lanes,
-    /// Of the squared changes.
+    /// The sum of the squared changes.
     pub squares: Lanes,
-    /// Of the differences times the weights of pairs.
+    /// The sums of the differences times the weights of pairs.
     pub of_pairs: [Lanes; PAIR_SUMS],
 }
 
@@ -181,7 +181,7 @@ trait Factors: Copy {
     /// The factor of the sum of a list.
     fn times_of_sum(self, list: usize) -> f64;
 
-    /// What is subtracted from the differences of a list, or from their multiples.
+    /// The numbers that are subtracted from the differences of a list, or from their multiples.
     fn centers(self, list: usize, sum: &Lanes) -> Lanes;
 
     /// Adds the change by a pair to its unit, and its square to the squares of its list.

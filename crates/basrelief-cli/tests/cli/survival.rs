@@ -65,13 +65,13 @@ fn words_name_events_and_unknown_ones_are_excluded() {
         ["dead", "alive", "dead", "dead", "alive", "dead"],
         ["2", "1", "2", "2", "1", "2"],
     ] {
-        place.file("d.csv", &format!("t,e,a\n{}", rows(events)));
+        place.file("d.csv", format!("t,e,a\n{}", rows(events)));
         let run = place.line(rank);
         assert_eq!(run.err.contains("2 is read as an event"), events[0] == "2", "{}", run.err);
         found.push(run.done());
     }
     assert!(found.iter().all(|own| *own == found[0]));
-    place.file("d.csv", &format!("t,e,a\n{}", rows(["1", "", "1", "1", "0", "1"])));
+    place.file("d.csv", format!("t,e,a\n{}", rows(["1", "", "1", "1", "0", "1"])));
     let run = place.line(rank);
     assert!(run.err.contains("1 of 6 rows have no value in `e` and were excluded"), "{}", run.err);
     run.done();
@@ -80,7 +80,7 @@ fn words_name_events_and_unknown_ones_are_excluded() {
 #[test]
 fn targets_that_are_not_survival_times_are_refused() {
     let place = Place::new();
-    let table = |rows: &str| place.file("d.csv", &format!("t,e,a\n{rows}"));
+    let table = |rows: &str| place.file("d.csv", format!("t,e,a\n{rows}"));
     let refused = |arguments: &str, expected: &str| {
         let message = place.line(&format!("rank d.csv {arguments}")).refused();
         assert!(message.contains(expected), "{arguments}: {message}");

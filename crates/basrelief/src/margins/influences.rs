@@ -135,7 +135,7 @@ pub(crate) fn influence_variances<S: Slopes>(
 struct Term {
     /// The weight in each sum.
     counts: [f64; SUMS],
-    /// As a neighbor, a row replaces the mean of the neighbors from other units: the factors of its own weight and of
+    /// As a neighbor, a row replaces the mean of the neighbors from other units: the factors of the weight of the pair and of
     /// the list.
     replaces: [f64; 2],
 }
@@ -294,7 +294,7 @@ struct Pairs<'u> {
 }
 
 impl<'u> Pairs<'u> {
-    /// Lists the pairs of a source, for the influences of at most so many units.
+    /// Lists the pairs of a source, for the influences of at most this number of units.
     ///
     /// # Errors
     /// The pairs do not fit into memory; [`crate::Error::Cancelled`].
@@ -315,7 +315,7 @@ impl<'u> Pairs<'u> {
         let share = sampled.as_ref().map_or(1.0, |own| own.len() as f64 / units.count as f64);
         let expected: usize = (0..source.len()).map(|place| source.expected_pairs(place)).sum();
         // All neighbors of the rows in the sample, and the neighbors in the sample of all rows. What is known per list is
-        // little beside them.
+        // little in addition to them.
         let (pairs, of_pair) = match sampled {
             None => (1.0, size_of::<(Term, ListFactors, [f64; PAIR_SUMS])>()),
             Some(_) => (2.0 * share, 0),
@@ -703,7 +703,7 @@ impl Buffer {
         sums
     }
 
-    /// What the squared changes by two units with several pairs are above the sum of squares of these pairs.
+    /// The excess of the squared changes by two units with several pairs above the sum of squares of these pairs.
     fn squares_of_repeated(&mut self, space: &Space<'_>, tile: &Tile, pairs: &Pairs<'_>) -> Lanes {
         let Self { tile: values, list_sums, differences, .. } = self;
         let apart = match values.weighed(tile) {
@@ -720,7 +720,7 @@ impl Buffer {
 }
 
 impl TileBuffer {
-    /// What kernels add up for the values in the buffer; `None` where differences are computed one by one.
+    /// The terms that kernels add up for the values in the buffer; `None` where differences are computed one by one.
     fn weighed(&self, tile: &Tile) -> Option<Weighed> {
         match tile.kind {
             _ if !self.missing.is_empty() => None,
@@ -766,7 +766,7 @@ impl TileBuffer {
     }
 }
 
-/// The variance of a weight from the sum of the squared influences of so many units, without the variance of pairs that
+/// The variance of a weight from the sum of the squared influences of this number of units, without the variance of pairs that
 /// it counts twice.
 fn without_doubled(influences: f64, of_pairs: f64, units: usize) -> f64 {
     let count = units as f64;

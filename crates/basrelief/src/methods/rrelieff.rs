@@ -60,9 +60,7 @@ use super::info::{MethodInfo, PythonText, Task, WeighFeatures, WeightScale, weig
 use super::options::{N_NEIGHBORS, N_SAMPLES, NEIGHBOR_WEIGHTS};
 use super::page::page;
 use super::settings::settings;
-use super::shared::{
-    NearestSettings, regression_steps, space_options, target_differences,
-};
+use super::shared::{NearestSettings, regression_steps, space_options, target_differences};
 use super::steps::{Steps, Stepwise};
 use crate::error::Result;
 use crate::options::OptionInfo;

@@ -179,7 +179,10 @@ const PYTHON: PythonText = PythonText {
         "Two rows are compared by the product of their expected quantiles in the Kaplan-Meier estimate, centered.",
     ],
     reports: &["neighbor_search_", "plan_"],
-    see_also: &[("MultiSURF", "Neighbors within a separate radius for each row; it accepts survival times too.")],
+    see_also: &[(
+        "MultiSURF",
+        "Neighbors within a separate radius for each row; it accepts survival times too.",
+    )],
     references: &[
         "M. Robnik-Sikonja and I. Kononenko. Theoretical and empirical analysis of ReliefF and \
          RReliefF. Machine Learning 53, 23-69, 2003.",
