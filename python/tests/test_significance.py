@@ -115,6 +115,9 @@ def test_every_selector_is_tested_or_refused(selector):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60, 4))
     y = X[:, 0] if selector is RReliefF else np.where(X[:, 0] > rng.normal(scale=0.2), "a", "b")
+    if selector.__name__ == "SurvivalRelief":
+        times = np.exp(X[:, 0])
+        y = np.array([(True, time) for time in times], dtype=[("event", bool), ("time", float)])
     if selector.__name__ in ("IRelief", "ReliefMargin", "Simba", "Lmba", "MDM", "DLMNN"):
         for fit in (
             lambda: permutation_test(selector(), X, y, n_permutations=19),
