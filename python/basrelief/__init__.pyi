@@ -4549,8 +4549,6 @@ class SurvivalRelief(MethodSelector):
         Names of the features seen during `fit`; only if `X` has names that are all strings.
     warnings_ : list of str
         Warnings about the result; also emitted as :class:`basrelief.ReliefWarning`.
-    classes_ : ndarray of shape (n_classes,)
-        The class labels.
     neighbor_search_ : str
         How the neighbors were found: "all pairs" or "kd-tree", whichever is faster. The result is
         the same.
@@ -4592,7 +4590,6 @@ class SurvivalRelief(MethodSelector):
     missing: Literal["expected", "ignore", "pessimistic"]
     ramp: tuple[float, float] | None
     genotype_diff: Literal["additive", "categorical"]
-    classes_: NDArray[Any]
     neighbor_search_: str
     plan_: dict
     def __init__(

@@ -343,7 +343,7 @@ def docstring(
         *(_SHARED[name] for name in shared if name not in first),
     ]
     blocks = [family.attributes, _ATTRIBUTES]
-    if entry.get("supervised", True) and entry.get("task") != "regression":
+    if entry.get("supervised", True) and entry.get("task") not in ("regression", "survival"):
         blocks.append(_CLASSES)
     blocks += [REPORTS[name].block(name) for name in text["reports"]]
     both = entry.get("task") == "classes or regression"
