@@ -373,6 +373,7 @@ DESIGNS = {
     "priors of three classes": priors_of_three_classes,
     "survival times": survival,
     "survival times, caliper, age": with_options(survival_of_age, **CALIPERS),
+    "survival times, residuals": with_options(survival_of_age, **RESIDUALS),
     "survival times, groups": survival_of_subjects,
     "groups, target constant by chance": groups_by_chance,
 }

@@ -6,7 +6,7 @@ import contextlib
 import sys
 import time
 import warnings
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, ClassVar, Literal, get_args
 
@@ -165,6 +165,7 @@ class BaseReliefSelector(ColumnSelector):
     # Includes int: type checkers accept int for float.
     n_features_to_select: float | Correction | None = None
     threshold: float = 0.0
+    redundancy: str = "none"
     n_permutations: int | str = 1000
     alpha: float = 0.05
     sided: Sided = "one"
@@ -216,8 +217,9 @@ class BaseReliefSelector(ColumnSelector):
             Whether the target is adjusted for the covariates: the weights are those for its
             residuals after least squares (a numeric target) or logistic regression (two classes:
             the expected differences of randomized quantile residuals, whose distribution does not
-            depend on the covariates). For methods with a numeric target, such as
-            :class:`RReliefF` and the SURF family.
+            depend on the covariates), for methods with a numeric target, such as
+            :class:`RReliefF` and the SURF family. Of survival times, the quantiles are those given
+            the covariates by a proportional hazards model.
         groups : array-like of shape (n_samples,), default=None
             Groups of rows that are not independent, such as the rows of a subject. Rows of one
             group are never neighbors, and a test permutes whole groups, or within groups where the
@@ -258,7 +260,7 @@ class BaseReliefSelector(ColumnSelector):
                 )
         # A previous fit may have included a test or intervals.
         of_options = ("pvalues_", "adjusted_pvalues_", "qvalues_", "_significant")
-        for attribute in (*of_options, "weight_intervals_"):
+        for attribute in (*of_options, "weight_intervals_", "represented_", "_selected"):
             vars(self).pop(attribute, None)
         beside = (covariates, caliper, covariate_distance, residuals)
         roles = RowRoles(groups, group_weight, sample_weight, priors)
@@ -284,11 +286,12 @@ class BaseReliefSelector(ColumnSelector):
             roles, X, y, covariates = roles.without_weight_0(X, y, beside[0])
             beside = (covariates, *beside[1:])
             problem = read_problem(self, layers, X, y, reader)
-            self._check_selection(problem.n_features)
+            plan = self._selection_plan(problem.n_features)
+            study = replace(problem.study, selection=plan)
             covariates = read_covariates(*beside, problem.n_samples)
             groups, weights = roles.read(y)
             outcome = _native.fit(
-                problem.study,
+                study,
                 test=test,
                 covariates=covariates,
                 groups=groups,
@@ -303,6 +306,9 @@ class BaseReliefSelector(ColumnSelector):
             self.weight_intervals_ = outcome.intervals
         self.ranking_ = outcome.ranks
         self._kept = report.kept
+        if outcome.selection is not None:
+            self.represented_ = dict(outcome.selection)
+            self._selected = plan
         for attribute in self._reports:
             setattr(self, attribute, getattr(report, REPORTS[attribute].field))
         self._past_fit = PastFit(
@@ -339,6 +345,8 @@ class BaseReliefSelector(ColumnSelector):
     def _get_support_mask(self):
         check_is_fitted(self)
         wanted = self._check_selection(self.weights_.shape[0])
+        if self.redundancy != "none":
+            return self._mask_without_redundancy()
         kept = getattr(self, "_kept", None)
         if wanted is None and kept is not None:
             mask = np.zeros(len(self.weights_), dtype=bool)
@@ -356,6 +364,38 @@ class BaseReliefSelector(ColumnSelector):
                 )
             return selected.copy()
         return best_mask(self.weights_, wanted)
+
+    def _mask_without_redundancy(self):
+        if getattr(self, "_selected", None) != self._selection_plan(len(self.weights_)):
+            raise option_error(
+                "redundancy",
+                f"the last fit did not select by `{shown(self.redundancy)}` with these parameters",
+                "fit again after setting it",
+            )
+        mask = np.zeros(len(self.weights_), dtype=bool)
+        mask[list(self.represented_)] = True
+        return mask
+
+    def _selection_plan(self, n_features):
+        """Return the selection as the compiled module reads it; None if weights alone decide."""
+        wanted = self._check_selection(n_features)
+        if self.redundancy == "none":
+            return None
+        if not isinstance(self.redundancy, str):
+            raise option_error(
+                "redundancy",
+                f"`{shown(self.redundancy)}` is not a text",
+                'use "none", "correlation:0.95" or "relief"',
+            )
+        if isinstance(wanted, int):
+            return wanted, None, self.redundancy
+        if self.redundancy == "relief" or (wanted is None and self._entry["name"] == "turf"):
+            raise option_error(
+                "redundancy",
+                f"`{self.redundancy}` requires the number of selected features",
+                "set n_features_to_select to a number",
+            )
+        return None, None if wanted else float(self.threshold), self.redundancy
 
     def _check_selection(self, n_features):
         """Resolve `n_features_to_select` to a number, a text, or None if `threshold` decides."""
@@ -436,6 +476,9 @@ class Study:
     progress: _Printer | None = None
     wrappers: list[str] = field(default_factory=list)
     """Formatted as on the command line, the innermost first."""
+    selection: tuple[int | None, float | None, str] | None = None
+    """The number of selected features, or the weight that theirs exceed, or neither for the
+    significant ones; and the rule about redundant features."""
 
 
 @dataclass(frozen=True)

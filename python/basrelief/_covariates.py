@@ -27,16 +27,19 @@ def residuals(
     *,
     target_type: Literal["auto", "classes", "real"] = "auto",
 ) -> NDArray[np.float64]:
-    """Compute the residuals of a numeric target after adjustment for covariates by least squares.
+    """Compute the residuals of a numeric target or of survival times, given covariates.
 
-    The result is a target for :class:`RReliefF` and the SURF family. For classes, use the parameter
+    Those of numbers are the residuals of least squares, a target for :class:`RReliefF` and the SURF
+    family. Those of survival times are the expected quantiles in the distribution that a
+    proportional hazards model (with Efron's likelihood of tied events) gives rows with the same
+    covariates. For classes, use the parameter
     ``residuals`` of a selector's ``fit`` and of :func:`permutation_test`: a fit uses the expected
     differences between their residuals.
 
     Parameters
     ----------
     y : array-like of shape (n_samples,)
-        A numeric target.
+        A numeric target, or a structured array of events and times.
     covariates : array-like or data frame of shape (n_samples, n_covariates)
         The covariates: numbers, texts or categories, without missing values.
     target_type : {"auto", "classes", "real"}, default="auto"
@@ -45,7 +48,7 @@ def residuals(
     Returns
     -------
     residuals : ndarray of shape (n_samples,)
-        One residual per row, in the units of `y`.
+        One residual per row, in the units of `y`; of survival times, one quantile from 0 to 1.
 
     Examples
     --------
@@ -54,7 +57,8 @@ def residuals(
     array([ 0.5, -1. ,  0.5])
     """
     features = read_beside(covariates)
-    y = read_known(y)
+    if getattr(getattr(y, "dtype", None), "names", None) is None:
+        y = read_known(y)
     check_consistent_length(y, covariates)
     table = (features.values, features.names, features.kinds)
     with advising(parameters_of([], own=signature(residuals).parameters)):

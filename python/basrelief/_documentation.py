@@ -44,6 +44,15 @@ _SHARED = {
         Weight above which a feature is kept if `n_features_to_select` is None; no effect on
         :class:`TuRF`.
 """,
+    "redundancy": """
+    redundancy : "none", "correlation:R" or "relief", default="none"
+        What the selection does about redundant features, after those with larger weights were
+        selected. ``"correlation:0.95"`` excludes features that are correlated with a selected one
+        by more than 0.95 (Pearson's r, Cramér's V or the correlation ratio). ``"relief"`` selects
+        the feature with the largest weight after a discount for its redundancy: the correlation of
+        its differences between near rows with those of the selected features. It requires a
+        number in `n_features_to_select`.
+""",
     "n_permutations": """
     n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
         Number of permutations of the target if `n_features_to_select` is a text; adaptive: as many
@@ -188,6 +197,9 @@ _WEIGHTS = """
     weight_intervals_ : ndarray of shape (n_features, 2)
         Limits of the 95 % intervals of the expected weights; only after a fit with
         ``intervals=True``.
+    represented_ : dict
+        Of each selected feature, in the order of selection, the features that it represents, as
+        pairs of a feature and its redundancy; only with a rule in `redundancy`.
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None

@@ -142,6 +142,8 @@ class Weights:
     report: FitReport
     # The limits of the 95 % intervals, one row per feature; only if they were requested.
     intervals: NDArray[np.float64] | None
+    # The selected features, each with those that it represents and their redundancy.
+    selection: list[tuple[int, list[tuple[int, float]]]] | None
     # Only if a test was requested.
     test: TestResult | None
 
@@ -368,15 +370,15 @@ def select_on_resamples(
     study: Study,
     resamples: int,
     fraction: float,
-    selection: tuple[int, bool],
+    selection: tuple[int, bool, str],
     groups: tuple[_Labels, str] | None,
     weights: _Weights | None,
 ) -> Resamples:
     """Fit a selector to resamples of the rows.
 
     Each of the ``resamples`` contains a ``fraction`` of the rows. ``selection`` is the number of
-    features of largest weight that it selects, and whether permuted copies of all features are
-    added to the features. ``groups`` and ``weights`` are as for :func:`fit`.
+    features of largest weight that it selects, whether permuted copies of all features are added to
+    the features, and the rule about redundant features. ``groups`` and ``weights`` are as for :func:`fit`.
     """
 
 def map_methods() -> list[MapMethodDescription]:

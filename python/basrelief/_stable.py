@@ -51,7 +51,8 @@ class Stable(ColumnSelector):
         Number of features that a resample selects: a number, or a fraction in (0, 1]. None uses
         that of `estimator`. If that is None too, it is the square root of ``0.8 * n_features``, for
         which Meinshausen and Bühlmann bound the expected number of falsely kept features at a
-        `cutoff` of 0.9 by one. The selected features include the copies.
+        `cutoff` of 0.9 by one. The selected features include the copies. The parameter `redundancy`
+        of `estimator` applies to the selection of each resample.
     cutoff : "calibrated" or float, default="calibrated"
         Minimum selection frequency of a kept feature. A number in (0, 1], usually from 0.6 to 0.9,
         needs no copies.
@@ -219,7 +220,11 @@ class Stable(ColumnSelector):
                 problem.study,
                 int(self.n_resamples),
                 float(self.fraction),
-                (self._selected_per_resample(inner, problem.n_features), calibrated),
+                (
+                    self._selected_per_resample(inner, problem.n_features),
+                    calibrated,
+                    str(inner.redundancy),
+                ),
                 groups,
                 weights,
             )

@@ -3,10 +3,19 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.optimize import minimize_scalar
 from sklearn.model_selection import KFold
 from sklearn.pipeline import make_pipeline
 
-from basrelief import MultiSURF, ReliefF, RReliefF, Stable, SurvivalRelief, permutation_test
+from basrelief import (
+    MultiSURF,
+    ReliefF,
+    RReliefF,
+    Stable,
+    SurvivalRelief,
+    permutation_test,
+    residuals,
+)
 
 
 @pytest.fixture(scope="module")
@@ -89,6 +98,55 @@ def test_other_targets_and_methods_are_refused(data):
     censored["event"] = False
     with pytest.raises(ValueError, match="no row has an event"):
         SurvivalRelief().fit(X, censored)
+
+
+def cox_quantiles(times, events, x):
+    """The quantiles given one covariate, by a search for the best coefficient and sums over all rows."""
+
+    def denominators(time, hazards):
+        at_risk, own = hazards[times >= time].sum(), hazards[(times == time) & events].sum()
+        count = ((times == time) & events).sum()
+        return at_risk - np.arange(count) / count * own
+
+    def likelihood(b):
+        hazards = np.exp(b * x)
+        denominator = sum(np.log(denominators(t, hazards)).sum() for t in np.unique(times[events]))
+        return (b * x[events]).sum() - denominator
+
+    found = minimize_scalar(lambda b: -likelihood(b), bounds=(-5, 5), options={"xatol": 1e-10})
+    hazards = np.exp(found.x * x)
+    steps = np.unique(times[events])
+    cumulative = np.r_[0, np.cumsum([(1 / denominators(t, hazards)).sum() for t in steps])]
+    before, after = (
+        np.exp(-cumulative[np.searchsorted(steps, times, side=side)] * hazards)
+        for side in ("left", "right")
+    )
+    return np.where(events, 1 - (before + after) / 2, 1 - after / 2)
+
+
+def test_residuals_are_quantiles_given_proportional_hazards():
+    rng = np.random.default_rng(5)
+    age = rng.normal(size=150)
+    times = np.ceil(8 * rng.exponential(np.exp(-age)))  # many events at the same time
+    y = np.empty(150, dtype=[("event", bool), ("time", float)])
+    y["event"], y["time"] = rng.uniform(size=150) < 0.7, times
+    found = residuals(y, age[:, None])
+    expected = cox_quantiles(times, y["event"], (age - age.mean()) / age.std())
+    np.testing.assert_allclose(found, expected, atol=1e-6)
+    # A feature that follows age has the largest weight without residuals, and not with them.
+    X = np.column_stack([age + rng.normal(size=150), rng.normal(size=(150, 4))])
+    plain = MultiSURF().fit(X, y).weights_
+    adjusted = MultiSURF().fit(X, y, covariates=age[:, None], residuals=True).weights_
+    assert plain.argmax() == 0
+    assert adjusted[0] < 0.2 * plain[0]
+    with pytest.raises(ValueError, match="times are not adjusted"):
+        method = SurvivalRelief(target_difference="times")
+        method.fit(X, y, covariates=age[:, None], residuals=True)
+    with pytest.raises(ValueError, match="weights of rows"):
+        weights = rng.uniform(1, 2, size=150)
+        MultiSURF().fit(X, y, covariates=age[:, None], residuals=True, sample_weight=weights)
+    with pytest.raises(ValueError, match="determine"):
+        MultiSURF().fit(X, y, covariates=-times[:, None], residuals=True)
 
 
 def test_quantiles_and_expected_times_follow_the_kaplan_meier_estimate(data):

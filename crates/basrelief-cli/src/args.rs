@@ -150,6 +150,11 @@ pub(crate) fn rank() -> Command {
         .args(file_args())
         .args([
             top_arg(),
+            redundancy_arg(
+                "Also select the first N features (--top, or 20) without redundant ones: not correlated by more than R with one \
+                 selected before, or with a weight reduced by their redundancy (relief)",
+            )
+            .help_heading(OUTPUT),
             format_arg(&["table", "json", "csv"]).help_heading(OUTPUT),
             path_arg("output", "FILE", "Write to FILE instead of standard output")
                 .help_heading(OUTPUT),
@@ -542,7 +547,8 @@ pub(crate) fn select() -> Command {
             "Examples:\n  basrelief select genes.csv --target tumor --top 20 --output reduced.csv\n  \
              basrelief select snps.parquet --target case --method multisurf --above 0.01 \
              --output reduced.parquet\n  \
-             basrelief select snps.csv --target case --permutations 1000 --significant",
+             basrelief select snps.csv --target case --permutations 1000 --significant\n  \
+             basrelief select genes.csv --target tumor --top 20 --redundancy correlation:0.95",
         )
         .args(weighing_args(&RANK_METHODS, &all_wrappers()))
         .args(covariate_args())
@@ -569,6 +575,11 @@ pub(crate) fn select() -> Command {
                 .value_parser(ValueParser::new(finite))
                 .help("Keep the features with a weight above this number")
                 .help_heading(OUTPUT),
+            redundancy_arg(
+                "Exclude redundant features: those correlated by more than R with one selected before (correlation:0.95), or \
+                 reduce each weight by its redundancy (relief) [default: none]",
+            )
+            .help_heading(OUTPUT),
             table_output(),
         ])
         .args(run_args())
@@ -591,6 +602,7 @@ pub(crate) fn stability() -> Command {
                     "Number of features that a resample selects [default: 20, or half of the features if \
                      there are fewer than 40]",
                 ),
+                redundancy_arg("How each resample excludes redundant features, as in `select` [default: none]"),
             ]
             .map(|arg| arg.help_heading(RESAMPLES)),
         )
@@ -823,13 +835,13 @@ pub(crate) fn evaluate() -> Command {
              number of neighbors. With --output, an interrupted run continues where it ended.",
         )
         .arg(data_arg())
-        .arg(target_arg())
+        .args(target_args())
         .args(
             [
                 Arg::new("methods").long("methods").value_name("METHOD,METHOD:OPTION=VALUE|VALUE,...").help(
                     "The methods to compare: those of `rank` and `fit`, euclidean (unweighted features), \
                      dann-local [default: euclidean,relieff,multisurf,lda,lfe; for a numeric target \
-                     euclidean,rrelieff,multisurf,pca]",
+                     euclidean,rrelieff,multisurf,pca; for survival times euclidean,survival-relief,multisurf,pca]",
                 ),
                 valued("folds", "N|loo", "10", "Number of folds, or leave-one-out"),
                 count("repeats", "1", "Number of repeats of the cross-validation"),
@@ -851,6 +863,9 @@ pub(crate) fn evaluate() -> Command {
                     "weights",
                     &["distance", "ranking"],
                     "The use of feature weights: in the distance, or for a ranking of features that then count equally",
+                ),
+                redundancy_arg(
+                    "How the features of a weighting are selected, as in `select`; at most the first 1000 are used [default: none]",
                 ),
                 permutations_arg("Permute the target N times: a p-value for each loss"),
                 within_arg(),
@@ -934,6 +949,11 @@ fn count_arg(name: &'static str, help: &'static str) -> Arg {
 /// A number of permutations whose results are all stored.
 fn permutations_arg(help: &'static str) -> Arg {
     count_arg("permutations", help).value_parser(ValueParser::new(permutations))
+}
+
+/// What a selection does about redundant features.
+fn redundancy_arg(help: &'static str) -> Arg {
+    Arg::new("redundancy").long("redundancy").value_name("none|correlation:R|relief").help(help)
 }
 
 /// The table that a verb reads.

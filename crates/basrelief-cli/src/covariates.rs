@@ -26,8 +26,8 @@ pub(crate) fn covariate_args() -> [Arg; 6] {
         ),
         switch(
             "residuals",
-            "Adjust the target for the covariates: use its residuals after least squares (a numeric target) or logistic \
-             regression (two classes)",
+            "Adjust the target for the covariates: use its residuals after least squares (a numeric target), logistic \
+             regression (two classes) or Cox regression (survival times)",
         ),
         Arg::new("caliper").long("caliper").value_name("SD").value_parser(value_parser!(f64)).help(
             "Compare only matched rows: numeric covariates differ by at most SD standard deviations, and categories are equal",

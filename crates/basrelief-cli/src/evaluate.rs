@@ -18,6 +18,7 @@ use crate::exit::{Outcome, audience, note, note_warnings, say};
 use crate::input::source;
 use crate::output::{print, print_data};
 use crate::report::Report;
+use crate::study::redundancy;
 use crate::terminal::look_of_standard_output;
 
 /// Runs the verb.
@@ -83,6 +84,7 @@ fn comparison(matches: &ArgMatches) -> Result<Comparison> {
             WeightUse::Distance
         },
         one_unit: false,
+        redundancy: redundancy(matches)?.unwrap_or_default(),
     };
     Ok(Comparison {
         roles: args::row_roles(matches)?,

@@ -6,12 +6,13 @@ use basrelief::wording::setting;
 use basrelief::{DataError, Error};
 use basrelief_io::check_output;
 use basrelief_study::text::counted;
+use basrelief_study::{SelectionPlan, Wanted};
 use clap::ArgMatches;
 
 use crate::args;
 use crate::exit::{Outcome, note, note_warnings, say};
 use crate::output::print_data;
-use crate::study::study;
+use crate::study::{redundancy, study};
 
 /// The number of selected names that are shown.
 const SHOWN: usize = 10;
@@ -26,29 +27,26 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         )
         .into());
     }
-    let study = study(matches)?;
+    let mut study = study(matches)?;
+    let wanted = match matches.get_one::<f64>("above") {
+        Some(&least) => Wanted::Above(least),
+        None if matches.get_flag("significant") => Wanted::Significant,
+        None => Wanted::Top(matches.get_one::<usize>("top").copied().unwrap_or(usize::MAX)),
+    };
+    let plan = SelectionPlan { wanted, redundancy: redundancy(matches)?.unwrap_or_default() };
+    plan.check()?;
+    study.selection = Some(plan);
     let run = args::start_run(matches)?;
     let output = args::path(matches, "output");
     if let Some(file) = output {
         check_output(file)?;
     }
 
-    let (data, basrelief_study::Outcome { fitted, tested, .. }) =
+    let (data, basrelief_study::Outcome { fitted, tested, selection, .. }) =
         study.rank(&run, &note(args::quiet(matches)))?;
     let map = &fitted.model;
-    let best: Vec<usize> = match (matches.get_one::<f64>("above"), &tested) {
-        (Some(&least), _) => {
-            let is_above = map.are_above(least);
-            map.order().into_iter().filter(|&feature| is_above[feature]).collect()
-        }
-        (None, Some(tested)) => {
-            map.order().into_iter().filter(|&feature| tested.is_selected(feature)).collect()
-        }
-        (None, None) => {
-            let top = matches.get_one::<usize>("top").copied().unwrap_or(usize::MAX);
-            map.order().into_iter().take(top).collect()
-        }
-    };
+    let selected = selection.ok_or_else(|| Error::Internal("nothing was selected".to_string()))?;
+    let best = &selected.selection.features;
     if best.is_empty() {
         let greatest = map.weights().iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let error = match tested {
@@ -86,6 +84,8 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
             data.table.width(),
             names[..names.len().min(SHOWN)].join(", ")
         ));
+        let represented = selected.represented_lines(map.names(), SHOWN, usize::MAX);
+        represented.lines().for_each(say);
     }
     Ok(())
 }

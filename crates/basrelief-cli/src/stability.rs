@@ -12,7 +12,7 @@ use clap::ArgMatches;
 use crate::args;
 use crate::exit::{Outcome, note, note_warnings, say};
 use crate::outputs::Outputs;
-use crate::study::study;
+use crate::study::{redundancy, study};
 
 /// Runs the verb.
 pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
@@ -27,7 +27,8 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
     let (method, data) = study.read(&note(quiet), &run)?;
     let stated_top = matches.get_one::<usize>("top").copied();
     let top = stated_top.unwrap_or_else(|| usual_top(data.table.width()));
-    let resampling = Resampling { top, ..asked };
+    let redundancy = redundancy(matches)?.unwrap_or_default();
+    let resampling = Resampling { top, redundancy, ..asked };
     let found = study
         .select_on_resamples(&method, &data, (resampling, false), &run)
         .map_err(|error| error.in_file(study.source.name()))?;

@@ -2,6 +2,7 @@
 
 use basrelief::Result;
 use basrelief::methods::wrappers::Wrapper;
+use basrelief::selection::RedundancyRule;
 use basrelief_study::study::FOR_CLASSES;
 use basrelief_study::{Method, MethodChoice, Study};
 use clap::ArgMatches;
@@ -45,6 +46,15 @@ pub(crate) fn study_without_test(matches: &ArgMatches) -> Result<Study> {
     };
     study.check()?;
     Ok(study)
+}
+
+/// The rule about redundant features.
+///
+/// # Errors
+/// The argument is no rule.
+pub(crate) fn redundancy(matches: &ArgMatches) -> Result<Option<RedundancyRule>> {
+    let text = matches.try_get_one::<String>("redundancy").ok().flatten();
+    text.map(|text| text.parse()).transpose()
 }
 
 fn method(matches: &ArgMatches) -> Result<Method> {

@@ -540,7 +540,7 @@ impl Cohort {
         Ok((self.located(table)?, warnings))
     }
 
-    /// Returns the columns with these names for all selected people; the target may be one of them.
+    /// Returns the columns with these names for all selected people; the target and covariates may be among them.
     ///
     /// # Errors
     /// The errors of [`genotypes`](Self::genotypes).
@@ -552,7 +552,15 @@ impl Cohort {
             columns.push(target_column(&self.target, &self.phenotype));
         }
         let columns = columns.into_iter().map(|column| column.into_feature(None));
-        self.located(Table::new(columns.collect::<Result<_>>()?)?)
+        let mut columns = columns.collect::<Result<Vec<_>>>()?;
+        for covariate in &self.covariates {
+            if names.contains(covariate.name())
+                && !self.names.iter().any(|name| name == covariate.name())
+            {
+                columns.push(covariate.column(&KindOverrides::default())?);
+            }
+        }
+        self.located(Table::new(columns)?)
     }
 
     /// Returns the covariates of all selected people, if there are any; missing values remain missing. A kind that

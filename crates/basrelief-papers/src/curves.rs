@@ -223,6 +223,7 @@ pub(crate) mod fixture {
             neighbors: 1,
             options: Vec::new(),
             curve,
+            uno: None,
             features: None,
             seconds: 1.0,
             warnings: Vec::new(),

@@ -287,6 +287,7 @@ fn run(work: &Work<'_>) -> Result<Results> {
                     scaling,
                     weight_use: WeightUse::Distance,
                     one_unit: true,
+                    ..KnnSettings::default()
                 },
                 dimensions: Dimensions::All,
                 counts: vec![settings.count(&K)?],

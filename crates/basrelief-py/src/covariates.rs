@@ -78,6 +78,9 @@ pub(crate) fn residuals<'py>(
         basrelief::solve::residuals(&target, covariates, None, run)
     })?;
     let told = found.warnings.iter().map(|warning| warning.message(FrontEnd::Python)).collect();
-    let values = found.target.values("residuals").map_err(to_python)?.to_vec();
+    let values = match found.target.as_survival() {
+        Some(survival) => survival.quantiles(),
+        None => found.target.values("residuals").map_err(to_python)?.to_vec(),
+    };
     Ok((values.into_pyarray(py), told))
 }

@@ -8,7 +8,7 @@ use basrelief::data::{
 use basrelief::methods::wrappers::Wrapper;
 use basrelief::methods::{self, MapMethodInfo, Settings};
 use basrelief::{FrontEnd, Result, Run, Warning};
-use basrelief_study::{Data, Method, MethodChoice, Source, Study, TestPlan};
+use basrelief_study::{Data, Method, MethodChoice, SelectionPlan, Source, Study, TestPlan, Wanted};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -31,6 +31,9 @@ pub(crate) struct StudyInput<'py> {
     seed: u64,
     threads: Option<usize>,
     pub(crate) progress: Option<Py<PyAny>>,
+    /// The selection of features: a number of them, or a number that their weights exceed, or neither for the significant
+    /// ones; and the rule about redundant features.
+    selection: Option<(Option<usize>, Option<f64>, String)>,
 }
 
 impl StudyInput<'_> {
@@ -43,6 +46,7 @@ impl StudyInput<'_> {
             method: Method::Named(method.clone()),
             wrappers: wrappers.map_err(to_python)?,
             test,
+            selection: self.selection_plan()?,
             audience: FrontEnd::Python.into(),
             ..Study::new(Source::default(), "")
         };
@@ -50,6 +54,19 @@ impl StudyInput<'_> {
             study.check_test().map_err(to_python)?;
         }
         Ok((method, study))
+    }
+
+    /// The selection of features.
+    fn selection_plan(&self) -> PyResult<Option<SelectionPlan>> {
+        let Some((top, above, redundancy)) = &self.selection else { return Ok(None) };
+        let wanted = match (*top, *above) {
+            (Some(top), _) => Wanted::Top(top),
+            (None, Some(above)) => Wanted::Above(above),
+            (None, None) => Wanted::Significant,
+        };
+        let plan = SelectionPlan { wanted, redundancy: redundancy.parse().map_err(to_python)? };
+        plan.check().map_err(to_python)?;
+        Ok(Some(plan))
     }
 
     /// Returns the names and the declared kinds of the features.

@@ -6,6 +6,7 @@ use basrelief::data::Roles;
 use basrelief::inference::Resampling;
 use basrelief::methods::{Problem, Settings};
 use basrelief::neighbors::NeighborSearch;
+use basrelief::selection::Selection;
 use basrelief::{FrontEnd, Plan, Report, Result, Run, Warning};
 use basrelief_study::pages::option_texts;
 use basrelief_study::{
@@ -205,6 +206,14 @@ impl Weights {
             limits.into_pyarray(py).reshape([found.limits.len(), 2])
         });
         array.transpose()
+    }
+
+    /// The selected features and, of each, the features that it represents with their redundancy.
+    #[getter]
+    fn selection(&self) -> Option<Vec<(usize, Vec<(usize, f64)>)>> {
+        let selected = self.0.selection.as_ref()?;
+        let Selection { features, represented } = &selected.selection;
+        Some(features.iter().copied().zip(represented.iter().cloned()).collect())
     }
 
     #[getter]
@@ -407,7 +416,7 @@ pub(crate) fn select_on_resamples(
     study: StudyInput<'_>,
     resamples: usize,
     fraction: f64,
-    selection: (usize, bool),
+    selection: (usize, bool, String),
     groups: Option<GroupInput<'_>>,
     weights: Option<WeightInput<'_>>,
 ) -> PyResult<Resamples> {
@@ -417,8 +426,9 @@ pub(crate) fn select_on_resamples(
     let (method, specified) = study.study(None)?;
     let (run, columns) = (study.run(py)?, study.columns()?);
     let target = study.required_target()?;
-    let (top, copies) = selection;
-    let asked = (Resampling { resamples, fraction, top }, copies);
+    let (top, copies, redundancy) = selection;
+    let redundancy = redundancy.parse().map_err(to_python)?;
+    let asked = (Resampling { resamples, fraction, top, redundancy }, copies);
     let found = watch::interruptible(py, run, study.progress.as_ref(), |run| {
         let roles = InputRoles { strata: None, groups, weights, priors };
         let data = columns.data(target, roles, None, run)?;

@@ -325,6 +325,17 @@ pub struct Redundancy {
     pub cut_off: f64,
 }
 
+/// Features that were selected without redundant ones.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SelectedFeatures {
+    /// How they were selected, in words.
+    pub rule: String,
+    /// The features in the order of their selection, as places in the ranking from 0.
+    pub features: Vec<usize>,
+    /// Of each of them, the features that it represents, as places in the ranking, and their redundancy, 0 to 1.
+    pub represented: Vec<Vec<(usize, f64)>>,
+}
+
 /// Rows as points of a plane.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RowMap {

@@ -12,8 +12,8 @@ use crate::columns::{self, Packed};
 use crate::course::CourseView;
 use crate::data::{
     Account, Course, DecidedBy, FeatureTest, Interactions, Locus, PairTable, Piece, Positions,
-    Profile, RankedFeature, Redundancy, RowMap, Shown, Spread, StepCurve, TargetSummary,
-    TestSummary,
+    Profile, RankedFeature, Redundancy, RowMap, SelectedFeatures, Shown, Spread, StepCurve,
+    TargetSummary, TestSummary,
 };
 use crate::manhattan::Manhattan;
 use crate::mosaics::Mosaic;
@@ -36,6 +36,10 @@ const TABLE_BYTES: usize = 1_700_000;
 const DIGITS: usize = 4;
 const FEW_DIGITS: usize = 3;
 
+/// The number of listed selected features, and of the features that each of them represents.
+const SELECTED: usize = 100;
+const REPRESENTED: usize = 10;
+
 /// The number of listed pairs.
 const PAIRS: usize = 10;
 
@@ -52,6 +56,8 @@ pub struct RankingReport {
     pub intervals: Option<String>,
     /// The resamples of the ranks, for example `100 resamples of 500 rows`.
     pub resamples: Option<String>,
+    /// The selected features, if some were selected.
+    pub selection: Option<SelectedFeatures>,
     /// The option that adds a test, for example `--permutations 1000`.
     pub how_to_test: String,
     /// The best features one by one.
@@ -108,6 +114,10 @@ impl RankingReport {
             places.extend(
                 interactions.tables.iter().flat_map(|table| [table.features.0, table.features.1]),
             );
+        }
+        if let Some(selection) = &self.selection {
+            places.extend(&selection.features);
+            places.extend(selection.represented.iter().flatten().map(|(place, _)| place));
         }
         if let Some(Shown::Yes(redundancy)) = &self.redundancy {
             places.extend(&redundancy.features);
@@ -367,6 +377,26 @@ struct RedundancyView {
     groups: Vec<Vec<Name>>,
 }
 
+/// The selected features as they appear on the page.
+#[derive(Debug)]
+struct SelectionView {
+    rule: String,
+    caption: String,
+    rows: Vec<SelectedRow>,
+}
+
+#[derive(Debug)]
+struct SelectedRow {
+    number: usize,
+    name: Name,
+    rank: usize,
+    weight: String,
+    /// The features that it represents, and their redundancy.
+    represented: Vec<(Name, String)>,
+    /// The number of those that are not listed.
+    more: usize,
+}
+
 /// The map of the rows as it appears on the page.
 #[derive(Debug)]
 struct MapView {
@@ -400,6 +430,7 @@ struct RankingPage<'a> {
     table: FeatureTable,
     cards: Vec<Card>,
     pairs: Option<Shown<PairsView>>,
+    selection: Option<SelectionView>,
     redundancy: Option<Shown<RedundancyView>>,
     map: Option<Shown<MapView>>,
     course: Option<CourseView>,
@@ -475,6 +506,7 @@ impl<'a> RankingPage<'a> {
             table: feature_table(features, test),
             cards: report.profiles.iter().map(|profile| card(report, profile)).collect(),
             pairs: shown(&report.interactions, |pairs| pairs_view(report, pairs)),
+            selection: report.selection.as_ref().map(|found| selection_view(report, found)),
             redundancy: shown(&report.redundancy, |found| redundancy_view(report, found)),
             map: shown(&report.map, |map| MapView {
                 how: map.how.clone(),
@@ -900,6 +932,31 @@ fn pair_view(report: &RankingReport, found: &Interactions, table: &PairTable) ->
     Mosaic::new(names, facts.join("; "), &table.levels, &table.cells, target)
 }
 
+fn selection_view(report: &RankingReport, found: &SelectedFeatures) -> SelectionView {
+    let rows = (1..).zip(found.features.iter().zip(&found.represented));
+    let row = |(number, (&place, others)): (usize, (&usize, &Vec<(usize, f64)>))| {
+        let named = others.iter().take(REPRESENTED);
+        SelectedRow {
+            number,
+            name: Name::new(report.name(place)),
+            rank: report.features[place].rank,
+            weight: self::number(report.features[place].weight, DIGITS),
+            represented: named
+                .map(|&(other, redundancy)| {
+                    (Name::new(report.name(other)), self::number(redundancy, FEW_DIGITS))
+                })
+                .collect(),
+            more: others.len().saturating_sub(REPRESENTED),
+        }
+    };
+    let rows: Vec<SelectedRow> = rows.take(SELECTED).map(row).collect();
+    let caption = match found.features.len() {
+        all if all > rows.len() => format!("The first {} of {} selected features", rows.len(), all),
+        _ => "The selected features and those that they represent".to_string(),
+    };
+    SelectionView { rule: found.rule.clone(), caption, rows }
+}
+
 fn redundancy_view(report: &RankingReport, found: &Redundancy) -> RedundancyView {
     let names: Vec<&str> = found.features.iter().map(|&place| report.name(place)).collect();
     let groups: Vec<Vec<Name>> = found
@@ -972,6 +1029,7 @@ mod tests {
             how_to_test: "--permutations 1000".to_string(),
             profiles: Vec::new(),
             interactions: None,
+            selection: None,
             redundancy: None,
             map: None,
             course: None,

@@ -228,9 +228,10 @@ pub fn covariates_json(
     in_models: bool,
 ) -> Value {
     let kinds = covariates.table().columns().iter().map(|column| column.kind().name());
-    let residuals = unadjusted.map(|target| match target.as_classes() {
-        Some(_) => "quantile",
-        None => "least squares",
+    let residuals = unadjusted.map(|target| match target {
+        Target::Classes(_) => "quantile",
+        Target::Real(_) => "least squares",
+        Target::Survival(_) => "quantile given proportional hazards",
     });
     json!({
         "names": covariates.table().names(),

@@ -13,6 +13,7 @@ use basrelief::evaluate::{
 };
 use basrelief::inference::Permutations;
 use basrelief::methods::Scaling;
+use basrelief::selection::RedundancyRule;
 use basrelief::wording::setting;
 use basrelief::{Audience, Error, FrontEnd, Result, Run, Warning, derived_seed};
 use basrelief_io::ResultsFolder;
@@ -31,9 +32,80 @@ use crate::source::{Data, RowRoles, Source};
 use crate::subject::{Subject, contents};
 use crate::text::{Format, Look, Notes, counted, csv_cell, cut, wrapped};
 
-/// The methods that are compared if the user names none: for classes, and for a number.
-const USUAL: [&str; 2] =
-    ["euclidean,relieff,multisurf,lda,lfe", "euclidean,rrelieff,multisurf,pca"];
+/// The methods that are compared if the user names none.
+fn usual(target: &Target) -> &'static str {
+    match target {
+        Target::Classes(_) => "euclidean,relieff,multisurf,lda,lfe",
+        Target::Real(_) => "euclidean,rrelieff,multisurf,pca",
+        Target::Survival(_) => "euclidean,survival-relief,multisurf,pca",
+    }
+}
+
+/// What the loss of an evaluation is, and how it is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Measure {
+    /// The share of wrong classes, in percent.
+    Error,
+    /// The mean of squared differences.
+    SquaredError,
+    /// Harrell's concordance; the loss is one minus it.
+    Concordance,
+}
+
+impl Measure {
+    fn of(target: Option<&Target>) -> Self {
+        match target {
+            Some(Target::Classes(_)) => Measure::Error,
+            Some(Target::Survival(_)) => Measure::Concordance,
+            Some(Target::Real(_)) | None => Measure::SquaredError,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        ["error", "mean squared error", "concordance"][self as usize]
+    }
+
+    /// The head of a column, and of one on a page.
+    fn heads(self) -> [&'static str; 2] {
+        [["error %", "Error %"], ["mse", "Mean squared error"], ["C", "C (Harrell)"]][self as usize]
+    }
+
+    fn unit(self) -> &'static str {
+        if self == Measure::Error { " %" } else { "" }
+    }
+
+    fn article(self) -> &'static str {
+        if self == Measure::Error { "an" } else { "a" }
+    }
+
+    /// The word for the best, and for a value as good as the observed one.
+    fn best(self) -> [&'static str; 2] {
+        if self == Measure::Concordance { ["largest", "high"] } else { ["smallest", "low"] }
+    }
+
+    /// A loss as a number that is shown.
+    fn value(self, loss: f64) -> f64 {
+        match self {
+            Measure::Error => 100.0 * loss,
+            Measure::SquaredError => loss,
+            Measure::Concordance => 1.0 - loss,
+        }
+    }
+
+    /// A loss as text.
+    fn text(self, loss: f64) -> String {
+        let value = self.value(loss);
+        if self == Measure::Error { format!("{value:.2}") } else { format!("{value:.4}") }
+    }
+
+    /// The standard error of a loss as text.
+    fn error_text(self, error: f64) -> String {
+        match self {
+            Measure::Error => format!("{:.2}", 100.0 * error),
+            Measure::SquaredError | Measure::Concordance => format!("{error:.4}"),
+        }
+    }
+}
 
 /// The files of an evaluation in a folder: JSON, CSV of splits, CSV of curves, the table as text, CSV and LaTeX, and the
 /// figure in every format.
@@ -48,6 +120,11 @@ pub const FILES: [&str; 9] = [
     "curves.pdf",
     "curves.png",
 ];
+
+/// An explanation of the columns of survival times.
+const CONCORDANCE: &str = "C: Harrell's concordance, the share of pairs of test rows whose predictions have the order of \
+                           their times; 0.5 is chance. C (Uno): the same with pairs weighted for censoring. A prediction \
+                           is the mean quantile of the neighbors' times";
 
 /// The maximum number of repeats.
 const MOST_REPEATS: usize = 1000;
@@ -134,6 +211,13 @@ impl Scheme {
             OuterSplits::Folds { parts, repeats } => (parts, repeats),
             OuterSplits::Halves(count) => {
                 return Split::halves(target, groups, count, run.seed(), 0);
+            }
+            OuterSplits::LeaveOneOut if target.as_survival().is_some() => {
+                return Err(Error::option(
+                    "folds",
+                    "leave-one-out tests one row at a time, but concordance compares test rows",
+                    format!("use {}", setting("folds", Some("10"))),
+                ));
             }
             OuterSplits::LeaveOneOut => return Self::leave_one_out(target, groups),
         };
@@ -333,6 +417,9 @@ impl Comparison {
         if let (Value::Object(options), Value::Object(others)) = (&mut options, others) {
             options.extend(others);
         }
+        if self.knn.redundancy != RedundancyRule::None {
+            options["redundancy"] = self.knn.redundancy.to_string().into();
+        }
         if let Some(within) = &self.roles.within {
             options["within"] = within.as_str().into();
         }
@@ -477,11 +564,6 @@ impl Comparison {
         }
         Evaluation { subject, options, scheme: &self.scheme, found, run }
     }
-}
-
-/// The usual methods for a target.
-fn usual(target: &Target) -> &'static str {
-    USUAL[usize::from(target.as_classes().is_none())]
 }
 
 /// The warnings of the methods, each kind once, with the methods that gave it.
@@ -729,18 +811,14 @@ impl Evaluation<'_> {
         Ok(options.page(html, || self.json()))
     }
 
-    /// Whether losses are shares of wrong classes.
-    fn is_error(&self) -> bool {
-        self.subject.has_classes()
+    fn measure(&self) -> Measure {
+        Measure::of(self.subject.target().map(|(_, target)| target))
     }
 
-    fn measure(&self) -> &'static str {
-        if self.is_error() { "error" } else { "mean squared error" }
-    }
-
-    /// A loss for people: a share as percent.
-    fn loss(&self, value: f64) -> String {
-        if self.is_error() { format!("{:.2}", 100.0 * value) } else { format!("{value:.4}") }
+    /// The measure, with its unit.
+    fn measure_in_unit(&self) -> String {
+        let measure = self.measure();
+        format!("{}{}", measure.name(), if measure == Measure::Error { " in %" } else { "" })
     }
 
     /// Places of the candidates by ascending loss, failed ones last.
@@ -799,18 +877,25 @@ impl Evaluation<'_> {
         if self.by_chance().is_some() {
             text.push_str("p (chance): permutations of the target with at most this loss\n");
         }
+        if self.measure() == Measure::Concordance {
+            let _ = writeln!(text, "{}", wrapped(CONCORDANCE, look.width));
+        }
         text
     }
 
     /// The table: its heads, then a row of cells for every method that has a loss, in ascending order; and why the
     /// others failed.
     fn rows(&self) -> (Vec<Vec<String>>, Vec<String>) {
-        let head = if self.is_error() { "error %" } else { "mse" };
+        let measure = self.measure();
         // For maps, features are components.
-        let heads = ["method", head, "± se", "features", "k", "fit s", "p"].map(String::from);
+        let heads =
+            ["method", measure.heads()[0], "± se", "features", "k", "fit s", "p"].map(String::from);
         let mut rows = vec![heads.to_vec()];
         if self.by_chance().is_some() {
             rows[0].push("p (chance)".to_string());
+        }
+        if measure == Measure::Concordance {
+            rows[0].push("C (Uno)".to_string());
         }
         let mut failures = Vec::new();
         for place in self.order() {
@@ -833,14 +918,17 @@ impl Evaluation<'_> {
             };
             let mut row = vec![
                 name,
-                self.loss(loss),
-                compared.error.map_or(String::new(), |error| self.loss(error)),
+                measure.text(loss),
+                compared.error.map_or(String::new(), |error| measure.error_text(error)),
                 compared.dimensions.map_or(String::new(), mean_count),
                 self.usual_neighbors(place),
                 of(compared.seconds, 3),
                 p,
             ];
             row.extend(self.by_chance().map(|found| of(found[place], 4)));
+            if measure == Measure::Concordance {
+                row.push(of(compared.uno, 4));
+            }
             rows.push(row);
         }
         (rows, failures)
@@ -867,14 +955,14 @@ impl Evaluation<'_> {
         if let Some(svg) = self.figure()? {
             let alt = format!(
                 "{} by the number of features or components, one curve for each method",
-                self.measure()
+                self.measure().name()
             );
             let figure = Block::Figure { svg, alt };
             let note = Block::Text(format!(
                 "Mean test {} using only the top N features (or first N components). A dotted horizontal line is a method that \
                  always uses all features.{} A number chosen by these curves is chosen by the test rows, so that its {0} \
                  is slightly optimistic; the table of methods has the honest estimate.",
-                self.measure(),
+                self.measure().name(),
                 if self.has_log_axis() { " The horizontal axis is logarithmic." } else { "" }
             ));
             let mut blocks = vec![note, figure];
@@ -901,14 +989,16 @@ impl Evaluation<'_> {
         let Some((&best, others)) = tested.split_first() else {
             return vec![words("Every method failed.".to_string())];
         };
-        let unit = if self.is_error() { " %" } else { "" };
+        let measure = self.measure();
+        let (unit, article, [best_word, as_good]) =
+            (measure.unit(), measure.article(), measure.best());
         let row = |place: usize| &self.found.comparison_rows[place];
         let loss = |place: usize| {
-            row(place).loss.map_or(String::new(), |loss| format!("{}{unit}", self.loss(loss)))
+            row(place).loss.map_or(String::new(), |loss| format!("{}{unit}", measure.text(loss)))
         };
-        let error = row(best)
-            .error
-            .map_or(String::new(), |error| format!(" (standard error {}{unit})", self.loss(error)));
+        let error = row(best).error.map_or(String::new(), |error| {
+            format!(" (standard error {}{unit})", measure.error_text(error))
+        });
         let (worse, near): (Vec<usize>, Vec<usize>) =
             others.iter().partition(|&&place| row(place).corrected.is_some_and(|p| p <= WORSE));
         // Methods with the same digits as the best are named with it.
@@ -917,13 +1007,12 @@ impl Evaluation<'_> {
         let leaders: Vec<usize> = [best].into_iter().chain(equal).collect();
         let mut answer = Vec::new();
         self.name_all(&leaders, &mut answer);
-        let measure = self.measure();
-        let article = if self.is_error() { "an" } else { "a" };
+        let measure = measure.name();
         let lead = match leaders.len() {
             1 if others.is_empty() => format!(" has {article} {measure} of {}{error}", loss(best)),
-            1 => format!(" has the smallest {measure}, {}{error}", loss(best)),
-            2 => format!(" have the smallest {measure}, both {}", loss(best)),
-            _ => format!(" have the smallest {measure}, all {}", loss(best)),
+            1 => format!(" has the {best_word} {measure}, {}{error}", loss(best)),
+            2 => format!(" have the {best_word} {measure}, both {}", loss(best)),
+            _ => format!(" have the {best_word} {measure}, all {}", loss(best)),
         };
         answer.push(words(lead));
         if let (Some(&first), Some(&last)) = (near.first(), near.last()) {
@@ -947,7 +1036,7 @@ impl Evaluation<'_> {
         }
         if let Some(p) = self.by_chance().and_then(|found| found[best]) {
             answer.push(words(format!(
-                " Permuted targets give as low {article} {measure} with p = {p:.4}."
+                " Permuted targets give as {as_good} {article} {measure} with p = {p:.4}."
             )));
         }
         answer
@@ -977,8 +1066,7 @@ impl Evaluation<'_> {
         for (head, page) in heads.iter_mut().zip(["Method", "", "± se", "Used", "k", "Fit s", "p"])
         {
             match page {
-                "" if self.is_error() => *head = "Error %".to_string(),
-                "" => *head = "Mean squared error".to_string(),
+                "" => *head = self.measure().heads()[1].to_string(),
                 page => *head = page.to_string(),
             }
         }
@@ -998,16 +1086,16 @@ impl Evaluation<'_> {
             let compared = &self.found.comparison_rows[place];
             let loss = compared.loss?;
             let around = 2.0 * compared.error.unwrap_or(0.0);
-            let factor = if self.is_error() { 100.0 } else { 1.0 };
             // No loss is below 0.
             let ends = [(loss - around).max(0.0), loss, loss + around];
-            Some(Some(ends.map(|value| factor * value)))
+            let mut ends = ends.map(|loss| self.measure().value(loss));
+            ends.sort_by(f64::total_cmp);
+            Some(Some(ends))
         });
         let table = Table {
             caption: format!(
-                "Methods, the best first. Dots are the {}{}, with two standard errors to either side",
-                self.measure(),
-                if self.is_error() { " in %" } else { "" }
+                "Methods, the best first. Dots are the {}, with two standard errors to either side",
+                self.measure_in_unit()
             ),
             head: kept.iter().map(|&place| (heads[place].clone(), place > 0)).collect(),
             rows: rows
@@ -1026,6 +1114,9 @@ impl Evaluation<'_> {
              (Holm). Options are selected by cross-validation within the training rows."
                 .to_string(),
         ));
+        if self.measure() == Measure::Concordance {
+            blocks.push(Block::Text(CONCORDANCE.to_string()));
+        }
         blocks
     }
 
@@ -1103,6 +1194,12 @@ impl Evaluation<'_> {
                     "one_standard_error": self.choice(place).map(|choice| choice.json()),
                     "splits": self.found.cells[place],
                 });
+                if self.measure() == Measure::Concordance {
+                    entry["concordance"] = json!({
+                        "harrell": compared.loss.map(|loss| 1.0 - loss),
+                        "uno": compared.uno,
+                    });
+                }
                 if let Some(found) = self.by_chance() {
                     entry["permutation_p_value"] = found[place].into();
                 }
@@ -1111,7 +1208,10 @@ impl Evaluation<'_> {
             .collect();
         json!({
             "basrelief": env!("CARGO_PKG_VERSION"),
-            "measure": self.measure(),
+            "measure": match self.measure() {
+                Measure::Concordance => "one minus Harrell's concordance",
+                other => other.name(),
+            },
             "options": self.options,
             "seed": self.run.seed(),
             "threads": self.run.threads(),
@@ -1173,9 +1273,11 @@ impl Evaluation<'_> {
             self.order().into_iter().find_map(|place| Some((place, self.choice(place)?)))?;
         let candidate = &self.found.candidates[place];
         let what = if candidate.gives_components() { "component" } else { "feature" };
-        let unit = if self.is_error() { " %" } else { "" };
-        let error = best.error.map_or(String::new(), |error| format!(" ± {}", self.loss(error)));
-        let error = format!("{} {}{error}{unit}", self.measure(), self.loss(best.loss));
+        let measure = self.measure();
+        let error =
+            best.error.map_or(String::new(), |error| format!(" ± {}", measure.error_text(error)));
+        let error =
+            format!("{} {}{error}{}", measure.name(), measure.text(best.loss), measure.unit());
         let why = match keep.dimensions == best.dimensions {
             true => format!(
                 "the best number, and no smaller one is within one standard error ({error})"
@@ -1204,19 +1306,21 @@ impl Evaluation<'_> {
     fn choice_table(&self) -> Option<Table> {
         let row = |place: usize| {
             let NumberChoice { keep, best } = self.choice(place)?;
-            let error =
-                |point: CurvePoint| point.error.map_or(String::new(), |error| self.loss(error));
+            let measure = self.measure();
+            let error = |point: CurvePoint| {
+                point.error.map_or(String::new(), |error| measure.error_text(error))
+            };
             Some(vec![
                 self.found.candidates[place].label().to_string(),
                 keep.dimensions.to_string(),
-                self.loss(keep.loss),
+                measure.text(keep.loss),
                 best.dimensions.to_string(),
-                self.loss(best.loss),
+                measure.text(best.loss),
                 error(best),
             ])
         };
         let rows: Vec<Vec<String>> = self.order().into_iter().filter_map(row).collect();
-        let measure = format!("{}{}", self.measure(), if self.is_error() { " in %" } else { "" });
+        let measure = self.measure_in_unit();
         let head = [
             ("method".to_string(), false),
             ("keep".to_string(), true),
@@ -1234,12 +1338,13 @@ impl Evaluation<'_> {
     /// The loss by the number of features or components; `None` without a curve.
     fn figure(&self) -> Result<Option<String>> {
         let all = self.curves();
-        let factor = if self.is_error() { 100.0 } else { 1.0 };
         let drawn: Vec<Curve> = all
             .iter()
             .filter(|curve| !curve.points.is_empty())
             .map(|curve| {
-                let point = |point: &CurvePoint| (point.dimensions as f64, factor * point.loss);
+                let point = |point: &CurvePoint| {
+                    (point.dimensions as f64, self.measure().value(point.loss))
+                };
                 let points = curve.points.iter().map(point).collect();
                 Curve { name: curve.label.to_string(), points }
             })
@@ -1250,10 +1355,9 @@ impl Evaluation<'_> {
         let panel = Panel {
             title: String::new(),
             x_label: "features or components".to_string(),
-            y_label: if self.is_error() {
-                "error %".to_string()
-            } else {
-                self.measure().to_string()
+            y_label: match self.measure() {
+                Measure::Error => "error %".to_string(),
+                other => other.name().to_string(),
             },
             curves: drawn,
         };

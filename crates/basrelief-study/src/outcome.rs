@@ -15,11 +15,12 @@ use crate::pages::option_texts;
 use crate::permutation_test::Tested;
 use crate::recipe::Recipe;
 use crate::resampling::{Resampled, StabilityAt};
+use crate::selection::Selected;
 
 /// The binary format of outcomes. Its version changes with the content of outcomes.
 const OUTCOME: SealedFormat = SealedFormat {
     magic: b"BASROUTC",
-    version: 4,
+    version: 5,
     same_release: false,
     what: "the stored outcome",
     other_version: "fit again, or read it with the version that wrote it",
@@ -147,6 +148,8 @@ pub struct Outcome {
     pub intervals: Option<WeightIntervals>,
     /// The permutation test, if the study has one.
     pub tested: Option<Tested>,
+    /// The selected features, if the study selects some.
+    pub selection: Option<Selected>,
     /// The rankings of resamples, if the study has them.
     pub resampled: Option<Resampled>,
 }
@@ -156,10 +159,18 @@ impl Stored for Outcome {
 }
 
 impl Outcome {
-    /// The outcome of a fit without intervals, test and resamples.
+    /// The outcome of a fit without intervals, test, selection and resamples.
     pub fn of_fit(method: MethodChoice, seed: u64, fitted: Fitted<FeatureRanking>) -> Self {
-        let wrappers = Vec::new();
-        Self { method, wrappers, seed, fitted, intervals: None, tested: None, resampled: None }
+        Self {
+            method,
+            wrappers: Vec::new(),
+            seed,
+            fitted,
+            intervals: None,
+            tested: None,
+            selection: None,
+            resampled: None,
+        }
     }
 
     /// The method with its wrappers.
@@ -253,7 +264,7 @@ mod tests {
         other[8] += 1;
         let message = refused(&other);
         assert!(
-            message.contains("with format 5, but this is") && message.contains("fit again"),
+            message.contains("with format 6, but this is") && message.contains("fit again"),
             "{message}"
         );
         let message = Selections::from_bytes(&bytes).unwrap_err().to_string();

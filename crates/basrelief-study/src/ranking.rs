@@ -14,6 +14,7 @@ use crate::outcome::Outcome;
 use crate::permutation_test::Tested;
 use crate::recipe::Recipe;
 use crate::resampling::Resampled;
+use crate::selection::Selected;
 use crate::subject::{Subject, add_report};
 use crate::text::{
     Format, Layout, Look, bars, counted, csv_cell, cut, marked_bars, rounded, wrapped,
@@ -109,6 +110,11 @@ impl<'a> Ranking<'a> {
     /// The test of the weights, if there was one.
     pub fn tested(&self) -> Option<&Tested> {
         self.outcome.tested.as_ref()
+    }
+
+    /// The selected features, if the study selects some.
+    pub fn selection(&self) -> Option<&Selected> {
+        self.outcome.selection.as_ref()
     }
 
     /// The rankings of resamples, if there are any.
@@ -305,6 +311,18 @@ impl<'a> Ranking<'a> {
             let line = format!("95 % of ranks: in {}", resampled.summary());
             text.push_str(&format!("{blank}{}\n", wrapped(&line, look.width)));
         }
+        if let Some(selected) = self.selection() {
+            let names = self.outcome.fitted.model.names();
+            let features =
+                selected.selection.features.iter().map(|&feature| cut(&names[feature], 40));
+            let line = format!(
+                "selected ({}): {}",
+                selected.redundancy,
+                features.collect::<Vec<_>>().join(", ")
+            );
+            let represented = selected.represented_lines(names, usize::MAX, look.width);
+            text.push_str(&format!("\n{}\n{represented}", wrapped(&line, look.width)));
+        }
         look.spell(&text)
     }
 
@@ -370,6 +388,9 @@ impl<'a> Ranking<'a> {
         }
         if let Some(tested) = self.tested() {
             all["permutation_test"] = tested.json();
+        }
+        if let Some(selected) = self.selection() {
+            all["selection"] = selected.json(self.outcome.fitted.model.names());
         }
         if let Some(resampled) = self.resampled() {
             all["resampling"] = resampled.json();

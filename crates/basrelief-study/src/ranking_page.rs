@@ -10,6 +10,7 @@ use basrelief::pairs::{
     BoxSummary, CUTOFF, Cells, ClassNumbers, Distribution, Interactions, Level, Measure, PairTable,
     Profile, Redundancy, SurvivalGroup, TargetSummary,
 };
+use basrelief::selection::Selection;
 use basrelief::{Elimination, Error, FrontEnd, Result, Run};
 use basrelief_report::RankingReport;
 use basrelief_report::data::{
@@ -25,6 +26,7 @@ use crate::pages::{
 };
 use crate::ranking::Ranking;
 use crate::resampling::Resampled;
+use crate::selection::Selected;
 use crate::text::{counted, page_head};
 
 /// Features that are shown one by one, and by which the rows are mapped.
@@ -263,6 +265,7 @@ fn ranking_report(
         test,
         intervals: ranking.intervals().map(intervals::summary),
         resamples: ranking.resampled().map(Resampled::summary),
+        selection: ranking.selection().map(|selected| selected_features(selected, &order)),
         how_to_test: how_to_test.to_string(),
         profiles,
         interactions,
@@ -272,6 +275,20 @@ fn ranking_report(
         positions: positions(order.iter().map(|&column| place(&table.columns()[column]))),
         where_all: where_all.to_string(),
     })
+}
+
+/// The selected features as a page shows them; `order` holds the columns, best first.
+fn selected_features(selected: &Selected, order: &[usize]) -> page::SelectedFeatures {
+    let places: HashMap<usize, usize> = order.iter().copied().zip(0..).collect();
+    let Selection { features, represented } = &selected.selection;
+    let others = |all: &Vec<(usize, f64)>| {
+        all.iter().map(|&(other, redundancy)| (places[&other], redundancy)).collect()
+    };
+    page::SelectedFeatures {
+        rule: selected.rule_in_words(),
+        features: features.iter().map(|feature| places[feature]).collect(),
+        represented: represented.iter().map(others).collect(),
+    }
 }
 
 /// Kaplan-Meier estimates by the values of the best features, after those by the values of the best two together.

@@ -29,7 +29,8 @@ pub struct StabilityAt {
 /// The stability by number of features: round numbers, up to [`ResampledRankings::LEADERS`] or one less than there are,
 /// and the number that the resamples select.
 pub fn stability_curve(found: &ResampledRankings) -> Vec<StabilityAt> {
-    let most = ResampledRankings::LEADERS.min(found.features.len().saturating_sub(1));
+    let recorded = found.leaders.iter().map(Vec::len).max().unwrap_or(0);
+    let most = ResampledRankings::LEADERS.min(recorded).min(found.features.len().saturating_sub(1));
     let scales = std::iter::successors(Some(1), |scale| Some(10 * scale));
     let larger = scales.flat_map(|scale| ABOVE_TEN.map(|number| number * scale));
     let mut numbers: Vec<usize> = (1..=10)

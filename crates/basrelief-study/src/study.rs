@@ -14,6 +14,7 @@ use crate::permutation_test::{RoleColumns, TestPlan};
 use crate::ranking::Ranking;
 use crate::recipe::Recipe;
 use crate::resampling::{Resampled, stability_curve, usual_top};
+use crate::selection::SelectionPlan;
 use crate::source::{Data, RowRoles, Source};
 use crate::subject::Subject;
 use crate::text::Notes;
@@ -87,6 +88,8 @@ pub struct Study {
     pub test: Option<TestPlan>,
     /// Whether 95 % intervals of the weights are computed.
     pub intervals: bool,
+    /// The selection of features from the ranking.
+    pub selection: Option<SelectionPlan>,
     /// The resampling of the rows; [`Resampling::top`] is set when the features are known.
     pub resampling: Option<Resampling>,
     /// The reader of the outcome; messages mention only settings that this reader has.
@@ -105,6 +108,7 @@ impl Study {
             roles: RowRoles::default(),
             test: None,
             intervals: false,
+            selection: None,
             resampling: None,
             audience: FrontEnd::Library.into(),
         }
@@ -129,7 +133,8 @@ impl Study {
     ///
     /// # Errors
     /// Covariates without a use; strata that are the target or excluded; a test that cannot find anything, or that is
-    /// not valid for the method or the covariates; intervals that the method does not have; an invalid resampling.
+    /// not valid for the method or the covariates; intervals that the method does not have; an invalid selection or
+    /// resampling.
     pub fn check(&self) -> Result<()> {
         if let Some(covariates) = &self.covariates {
             covariates.check(self.roles.columns().next().is_some())?;
@@ -141,6 +146,7 @@ impl Study {
             self.check_test()?;
         }
         self.check_intervals()?;
+        self.selection.as_ref().map_or(Ok(()), SelectionPlan::check)?;
         self.resampling.as_ref().map_or(Ok(()), Resampling::check)
     }
 
@@ -258,6 +264,13 @@ impl Study {
             fitted.report.warnings.splice(0..0, warnings);
             tested = Some(found);
         }
+        let selection = match &self.selection {
+            None => None,
+            Some(plan) => {
+                let (ranking, tested) = (&fitted.model, tested.as_ref());
+                Some(plan.select(&data.table, ranking, tested, data.roles(), run)?)
+            }
+        };
         // Ctrl-C during the last step still means that nothing is written.
         run.check()?;
         let resampled = match self.resampling {
@@ -269,7 +282,7 @@ impl Study {
             None => None,
         };
         let (method, wrappers, seed) = (method.clone(), self.wrappers.clone(), run.seed());
-        Ok(Outcome { method, wrappers, seed, fitted, intervals, tested, resampled })
+        Ok(Outcome { method, wrappers, seed, fitted, intervals, tested, selection, resampled })
     }
 
     /// Selects the `top` best features of each resample of the rows. With copies, a permuted copy of each feature is

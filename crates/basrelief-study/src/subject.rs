@@ -121,11 +121,6 @@ impl<'a> Subject<'a> {
         })
     }
 
-    /// Whether the target has classes.
-    pub fn has_classes(&self) -> bool {
-        self.target.is_some_and(|(_, target)| target.as_classes().is_some())
-    }
-
     /// The names of the target classes; empty for a numeric target.
     pub fn classes(&self) -> &'a [String] {
         self.target.and_then(|(_, target)| target.as_classes()).map_or(&[], Classes::names)
@@ -200,8 +195,8 @@ impl<'a> Subject<'a> {
                 format!("{target_of}: a number from {low} to {high}")
             }
             Target::Survival(survival) => {
-                let events = survival.events().iter().filter(|&&event| event).count();
                 let (low, high) = range(survival.times());
+                let events = survival.event_count();
                 let (low, high) = (four_digits(low), four_digits(high));
                 format!(
                     "{target_of}: survival times from {low} to {high}, {} and {events} {}",
@@ -278,7 +273,7 @@ impl<'a> Subject<'a> {
             }
             Target::Survival(survival) => {
                 let (low, high) = range(survival.times());
-                let events = survival.events().iter().filter(|&&event| event).count();
+                let events = survival.event_count();
                 let target = json!({"least": low, "greatest": high, "events": events});
                 data.insert("target".to_string(), target);
             }

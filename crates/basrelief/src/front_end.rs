@@ -166,6 +166,7 @@ static PLACES: &[Place] = &[
         Way::Switch("drop-missing-covar"),
         "the rows whose covariates are known",
     ),
+    both("redundancy", "redundancy", "redundancy"),
     here("resume", Way::Option("resume"), "a folder to resume from"),
     here("parts", Way::Option("parts"), "the number of parts"),
     here("block_rows", Way::Option("block-rows"), "the rows of a block"),

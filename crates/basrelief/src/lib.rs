@@ -25,6 +25,7 @@ mod random;
 pub mod report;
 pub mod run;
 pub mod sealed;
+pub mod selection;
 pub mod solve;
 mod thresholds;
 pub mod warning;

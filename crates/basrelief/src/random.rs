@@ -44,6 +44,8 @@ pub(crate) enum RandomStream {
     IntervalUnits = 18,
     /// The repeated pairs of units for the intervals of weights.
     IntervalPairs = 19,
+    /// The rows between which the differences of features are compared.
+    RedundancyRows = 20,
 }
 
 /// Creates the generator for a seed and a stream.

@@ -37,7 +37,7 @@ const FLOORS: &[&[&str]] = &[
     &["algebra"],
     &["differences"],
     &["neighbors"],
-    &["knn", "margins"],
+    &["knn", "margins", "selection"],
     &["objectives"],
     &["solve"],
     &["maps"],

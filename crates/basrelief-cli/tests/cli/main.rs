@@ -29,6 +29,7 @@ mod relatives;
 mod repeated_rows;
 mod report;
 mod reproduce;
+mod selection;
 mod sets;
 mod significance;
 mod stability;

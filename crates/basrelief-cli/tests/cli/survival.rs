@@ -39,6 +39,91 @@ fn a_pair_that_changes_the_hazard_is_found_and_selected_with_its_target() {
 }
 
 #[test]
+fn evaluations_report_the_concordance() {
+    let place = place();
+    let evaluate =
+        format!("evaluate d.csv {TARGET} --genotype all --folds 4 --methods euclidean,multisurf");
+    let text = place.line(&evaluate).done();
+    assert!(text.contains("C (Uno)") && text.contains("Harrell's concordance"), "{text}");
+    let line = format!("{evaluate} --format json --report e.html --figure-format svg --output e");
+    let found: Value = serde_json::from_str(&place.line(&line).done()).unwrap();
+    assert_eq!(found["measure"], "one minus Harrell's concordance");
+    let best = &found["methods"][0];
+    assert_eq!(best["method"], "multisurf");
+    let (harrell, uno) =
+        (best["concordance"]["harrell"].as_f64(), best["concordance"]["uno"].as_f64());
+    assert_eq!(harrell, Some(1.0 - best["loss"].as_f64().unwrap()));
+    assert!(harrell > Some(0.55) && uno > Some(0.5) && uno < Some(1.0), "{best}");
+    let page = place.read("e.html");
+    assert!(
+        page.contains("has the largest concordance") && page.contains("C (Harrell)"),
+        "the page"
+    );
+    let refused = place.line(&format!("{evaluate} --folds loo")).refused();
+    assert!(refused.contains("leave-one-out tests one row at a time"), "{refused}");
+    assert!(refused.contains("use --folds 10"), "{refused}");
+}
+
+#[test]
+fn residuals_adjust_times_for_covariates() {
+    let place = Place::new();
+    // The hazard depends on the dose alone, and the feature follows the dose.
+    let mut text = String::from("t,e,dose,marker,noise\n");
+    for row in 0..200_u32 {
+        let (dose, error) = (f64::from(row * 37 % 41) / 41.0, f64::from(row * row % 29) / 29.0);
+        let time = -(f64::from(row * 53 % 101) + 0.5).ln() + 101_f64.ln();
+        let time = time * (-3.0 * dose).exp();
+        text += &format!(
+            "{time},{},{dose},{},{error}\n",
+            u8::from(row % 5 > 0),
+            dose + 0.3 * f64::from(row * 11 % 13) / 13.0
+        );
+    }
+    place.file("d.csv", text);
+    let weights = |options: &str| {
+        let line = format!("rank d.csv --time t --event e --format json {options}");
+        let found: Value = serde_json::from_str(&place.line(&line).done()).unwrap();
+        let features = found["features"].as_array().unwrap().clone();
+        let of = |name: &str| {
+            let own = features.iter().find(|feature| feature["name"] == name).unwrap();
+            own["weight"].as_f64().unwrap()
+        };
+        (of("marker"), found["data"]["covariates"]["residuals"].clone())
+    };
+    let (plain, _) = weights("--drop dose");
+    let (adjusted, residuals) = weights("--covar-name dose --residuals");
+    assert_eq!(residuals, "quantile given proportional hazards");
+    assert!(plain > 0.02 && adjusted < plain / 4.0, "{plain} {adjusted}");
+    let refused = place
+        .line("rank d.csv --time t --event e --covar-name dose --residuals --target-difference times --method survival-relief")
+        .refused();
+    assert!(refused.contains("times are not adjusted for covariates"), "{refused}");
+    assert!(refused.contains("use --target-difference quantiles"), "{refused}");
+}
+
+#[test]
+fn a_selected_cohort_keeps_times_and_events() {
+    let place = Place::new();
+    place.line("synth cohort --rows 120 --variants 40 --main 2 --seed 2 --output c.bed").done();
+    let people: Vec<String> = place
+        .read("c.fam")
+        .lines()
+        .map(|line| line.split_whitespace().take(2).collect::<Vec<_>>().join(" "))
+        .collect();
+    let mut text = String::from("FID IID time event\n");
+    for (row, person) in people.iter().enumerate() {
+        text += &format!("{person} {} {}\n", 1 + row * 37 % 101, u8::from(row % 3 > 0));
+    }
+    place.file("p.txt", text);
+    place
+        .line("select c.bed --pheno p.txt --time time --event event --top 2 --output s.csv")
+        .done();
+    let header = place.read("s.csv").lines().next().unwrap().to_string();
+    assert!(header.ends_with("time,event") && header.split(',').count() == 4, "{header}");
+    place.line("rank s.csv --time time --event event --format csv").done();
+}
+
+#[test]
 fn parts_have_the_weights_of_one_machine() {
     let place = place();
     let fit = format!("{TARGET} --genotype all --method survival-relief --neighbors 20");

@@ -132,6 +132,8 @@ pub struct ComparisonRow {
     pub loss: Option<f64>,
     /// Its standard error, `s / sqrt(n)`, where `s` is the sample standard deviation over the splits.
     pub error: Option<f64>,
+    /// The mean of Uno's concordance; `None` for other targets than survival times.
+    pub uno: Option<f64>,
     /// The mean number of features or components chosen.
     pub dimensions: Option<f64>,
     /// The mean number of seconds to learn once.
@@ -186,6 +188,7 @@ pub fn comparison_rows(cells: &[Vec<Cell>], overlap: f64) -> Vec<ComparisonRow> 
                 error: losses
                     .and_then(|losses| paired_t_test(&losses, 0.0))
                     .map(|against_zero| against_zero.error),
+                uno: of(|found| found.uno.unwrap_or(f64::NAN)).filter(|mean| !mean.is_nan()),
                 dimensions: of(|found| found.dimensions as f64),
                 seconds: of(|found| found.seconds),
                 test,

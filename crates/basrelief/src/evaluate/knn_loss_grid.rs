@@ -2,7 +2,8 @@
 
 use rayon::prelude::*;
 
-use crate::data::{DenseMatrix, Target};
+use super::concordance::ComparablePairs;
+use crate::data::{DenseMatrix, Survival, Target};
 use crate::differences::Metric;
 use crate::error::Result;
 use crate::knn::{ExactKnn, Vote, VoteWeights};
@@ -35,9 +36,28 @@ pub(crate) struct WeightedTarget<'a> {
     /// A row of weight w takes w of the k places among neighbors, and its loss counts w times; `None` if all weights are
     /// 1.
     pub(crate) weights: Option<&'a [f64]>,
+    /// The rows from which the weights of pairs of survival times are estimated ([`ComparablePairs`]); without them, all
+    /// comparable pairs count equally.
+    pub(crate) censoring: Option<&'a Survival>,
 }
 
 impl WeightedTarget<'_> {
+    /// The pairs of rows over which the losses of survival times are summed; `None` for other targets, whose losses are
+    /// sums over rows.
+    fn pairs(&self) -> Option<ComparablePairs<'_>> {
+        let survival = self.target.as_survival()?;
+        Some(ComparablePairs { survival, weights: self.weights, censoring: self.censoring })
+    }
+
+    /// What the sums of the losses of rows are divided by to get a mean: their number or weight, or the weight of their
+    /// comparable pairs.
+    pub(crate) fn total_weight(&self, rows: &[usize]) -> f64 {
+        match self.pairs() {
+            Some(pairs) => pairs.discordant(rows, &vec![0.0; rows.len()])[1],
+            None => rows.iter().map(|&row| self.weights.map_or(1.0, |weights| weights[row])).sum(),
+        }
+    }
+
     /// The number of nearest rows among which k places are taken, whichever rows they are.
     fn most_neighbors(&self, known: &[usize], k: usize) -> usize {
         let Some(weights) = self.weights else { return k.min(known.len()) };
@@ -75,12 +95,14 @@ impl WeightedTarget<'_> {
                     break;
                 }
             }
-            *sum += weights[truth] * vote.loss(truth);
+            let weight = if self.pairs().is_some() { 1.0 } else { weights[truth] };
+            *sum += weight * vote.loss(truth);
         }
     }
 }
 
-/// Returns the sums of the losses of the predictions ([`Vote::loss`]) over the tested rows, for every rung of
+/// Returns the sums of the losses of the predictions ([`Vote::loss`]; of survival times the weight of discordant pairs)
+/// over the tested rows, for every rung of
 /// `columns` (numbers of leading coordinates, ascending) and every number of neighbors in `counts` (ascending, at
 /// least one; if larger than the number of known rows, all of these are neighbors). Without any coordinate, all known
 /// rows are neighbors. A row of weight w counts as w rows.
@@ -98,6 +120,9 @@ pub(crate) fn losses(
 ) -> Result<Vec<f64>> {
     let WeighedMetric { metric, weights } = metric;
     let places: Vec<usize> = (0..tested.coordinates.rows()).collect();
+    let pairs = target.pairs();
+    // The sums of one row are its predictions where losses are those of pairs.
+    let rows_per_task = if pairs.is_some() { 1 } else { ROWS_PER_TASK };
     let blocks: Vec<Vec<f64>> = if let [width] = columns
         && *width == known.coordinates.columns()
         && *width > 0
@@ -119,7 +144,7 @@ pub(crate) fn losses(
             }
             sums
         };
-        places.chunks(ROWS_PER_TASK).map(one).collect()
+        places.chunks(rows_per_task).map(one).collect()
     } else {
         let turned = known.coordinates.transposed();
         let unit = match metric.is_euclidean() {
@@ -135,8 +160,15 @@ pub(crate) fn losses(
             run.check()?;
             Ok(ladder.climb(block))
         };
-        run.install(|| places.par_chunks(ROWS_PER_TASK).map(one).collect::<Result<_>>())?
+        run.install(|| places.par_chunks(rows_per_task).map(one).collect::<Result<_>>())?
     };
+    if let Some(pairs) = pairs {
+        let discordant = |place: usize| {
+            let predictions: Vec<f64> = blocks.iter().map(|of_row| of_row[place]).collect();
+            pairs.discordant(tested.rows, &predictions)[0]
+        };
+        return Ok((0..columns.len() * counts.len()).map(discordant).collect());
+    }
     let mut sums = vec![0.0; columns.len() * counts.len()];
     for block in blocks {
         sums.iter_mut().zip(block).for_each(|(sum, value)| *sum += value);
@@ -394,7 +426,7 @@ mod tests {
         ];
         let (own, held): (Vec<usize>, Vec<usize>) = ((0..60).collect(), (60..100).collect());
         for target in &targets {
-            let target = WeightedTarget { target, weights: None };
+            let target = WeightedTarget { target, weights: None, censoring: None };
             for metric in Metric::ALL {
                 let (columns, counts) = ([0, 1, 3, 4], [1, 4, 60, 99]);
                 let all = RowCoordinates { coordinates: &known, rows: &own };

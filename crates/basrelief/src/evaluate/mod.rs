@@ -41,6 +41,7 @@
 
 mod adaptive;
 mod compare;
+mod concordance;
 mod knn_loss_grid;
 mod model;
 mod nested_cv;

@@ -8,6 +8,7 @@ use crate::error::{DataError, Error, Result};
 use crate::maps::Map;
 use crate::methods::{Problem, Scaling};
 use crate::run::Run;
+use crate::selection::{RedundancyRule, select};
 use crate::warning::Warning;
 
 /// How feature weights are used.
@@ -44,7 +45,13 @@ pub struct KnnSettings {
     /// Whether weighting methods also measure differences in these units, as in papers that scale the
     /// data first. Otherwise they divide every feature by its range, as a ranking does. For numbers only.
     pub one_unit: bool,
+    /// How redundant features are excluded from those of weighting methods. With a rule, at most the first 1000 features
+    /// are used, in the order of their selection.
+    pub redundancy: RedundancyRule,
 }
+
+/// Features that are selected with a rule about redundant ones at most.
+const MOST_SELECTED: usize = 1000;
 
 /// Coordinates of rows, learned from some of them.
 #[derive(Debug)]
@@ -105,12 +112,16 @@ impl Model {
                 let problem = Problem::new(table, target)?.with_roles(roles)?;
                 let fitted = info.fit(&problem, &point.settings, run)?;
                 let (weights, order) = (fitted.model.weights(), fitted.model.order());
-                let order = match knn.weight_use {
+                let mut order = match knn.weight_use {
                     WeightUse::Ranking => order,
                     WeightUse::Distance => {
                         order.into_iter().filter(|&feature| weights[feature] > 0.0).collect()
                     }
                 };
+                if knn.redundancy != RedundancyRule::None {
+                    let (candidates, most) = ((weights, &order[..]), Some(MOST_SELECTED));
+                    order = select(table, candidates, most, knn.redundancy, roles, run)?.features;
+                }
                 let weighed = |feature: usize| {
                     let mut found = features[feature].clone();
                     if knn.weight_use == WeightUse::Distance {

@@ -11,8 +11,10 @@ use super::knn_loss_grid::{RowCoordinates, WeighedMetric, WeightedTarget, losses
 use super::model::{KnnSettings, Model, complete};
 use super::parameter_grid::{GridPoint, MethodKind, ParameterGrid};
 use crate::data::{DenseMatrix, Groups, Roles, RowWeights, Split, Table, Target, deal};
+use crate::differences::Metric;
 use crate::error::{Error, Result};
 use crate::run::Run;
+use crate::wording::setting;
 
 /// The reason for a loss that is not finite.
 const TOO_LARGE: &str = "the squared errors are too large to be finite numbers";
@@ -100,7 +102,7 @@ impl From<Rate> for (usize, f64) {
 /// The result of evaluating a candidate.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Outcome {
-    /// The error rate, or the mean squared error, on the test rows.
+    /// The error rate, the mean squared error or, of survival times, one minus Harrell's concordance on the test rows.
     pub loss: f64,
     /// The number of features or components chosen.
     pub dimensions: usize,
@@ -114,6 +116,10 @@ pub struct Outcome {
     /// The loss on the test rows by the number of features or components, with the chosen options and
     /// number of neighbors. It is meant for figures; no choice depends on it.
     pub curve: Vec<Rate>,
+    /// Uno's concordance on the test rows, in which pairs are weighted by the probability to be uncensored in the training
+    /// rows; `None` for other targets than survival times, or if no event is earlier than the last training row.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub uno: Option<f64>,
     /// The names of the features chosen, the best first; `None` for candidates that do not order features.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub features: Option<Vec<String>>,
@@ -161,10 +167,26 @@ impl NestedCv<'_> {
             rungs.sort_unstable();
         }
         let counts = [choice.neighbors];
-        let sums = fitted.losses(self, point, &held, &split.test, &rungs, &counts, run)?;
-        let weight = |&row: &usize| self.weights.map_or(1.0, |weights| weights.values()[row]);
-        let tested = split.test.iter().map(weight).sum::<f64>();
+        let target = self.weighted_target();
+        let sums = fitted.losses(target, point, &held, &split.test, &rungs, &counts, run)?;
+        let tested = target.total_weight(&split.test);
         let mean = |sum: &f64| if tested > 0.0 { sum / tested } else { *sum };
+        let uno = match train.target.as_survival() {
+            Some(_) if tested == 0.0 => {
+                return Err(Error::data(
+                    "the test rows have no two times of which one is known to be later",
+                    format!("use fewer folds ({})", setting("folds", Some("5"))),
+                ));
+            }
+            Some(training) => {
+                let target = WeightedTarget { censoring: Some(training), ..target };
+                let (chosen, tested) = ([dimensions], target.total_weight(&split.test));
+                let sums =
+                    fitted.losses(target, point, &held, &split.test, &chosen, &counts, run)?;
+                (tested > 0.0).then(|| 1.0 - sums[0] / tested)
+            }
+            None => None,
+        };
         let curve: Vec<Rate> = rungs
             .iter()
             .zip(&sums)
@@ -181,6 +203,7 @@ impl NestedCv<'_> {
             neighbors: choice.neighbors,
             options: point.chosen.clone(),
             curve,
+            uno,
             features: match candidate.kind() {
                 MethodKind::Weighting(_) => fitted.model.names(dimensions),
                 _ => None,
@@ -311,7 +334,8 @@ impl NestedCv<'_> {
                 let mut distinct = rungs.clone();
                 distinct.dedup();
                 let counts = &self.counts;
-                let sums = fitted.losses(self, point, &placed, held, &distinct, counts, run)?;
+                let target = self.weighted_target();
+                let sums = fitted.losses(target, point, &placed, held, &distinct, counts, run)?;
                 let of_rung = |rung: &usize| {
                     let place = distinct.partition_point(|other| other < rung) * counts.len();
                     sums[place..place + counts.len()].iter().copied()
@@ -325,6 +349,11 @@ impl NestedCv<'_> {
             }
         };
         candidate.points().iter().map(one).collect()
+    }
+
+    fn weighted_target(&self) -> WeightedTarget<'_> {
+        let weights = self.weights.filter(|weights| !weights.are_one()).map(RowWeights::values);
+        WeightedTarget { target: self.target, weights, censoring: None }
     }
 
     fn part(&self, rows: &[usize]) -> Result<Part> {
@@ -350,7 +379,7 @@ impl NestedCv<'_> {
         let known = model.place(&part.table, run)?;
         let text = |warning: &crate::Warning| (warning.code().to_string(), warning.to_string());
         let warnings = warnings.iter().map(text).collect();
-        Ok(Learned { kind, model, known, rows, warnings })
+        Ok(Learned { kind, metric: self.knn.metric, model, known, rows, warnings })
     }
 }
 
@@ -365,6 +394,7 @@ struct Part {
 /// A learned model, with the rows from which it was learned.
 struct Learned<'r> {
     kind: MethodKind,
+    metric: Metric,
     model: Model,
     known: DenseMatrix,
     rows: &'r [usize],
@@ -375,7 +405,7 @@ impl Learned<'_> {
     /// The sums of the losses of rows, for each number of dimensions (ascending) and of neighbors.
     fn losses(
         &self,
-        nested_cv: &NestedCv<'_>,
+        target: WeightedTarget<'_>,
         point: &GridPoint,
         placed: &DenseMatrix,
         rows: &[usize],
@@ -385,9 +415,8 @@ impl Learned<'_> {
     ) -> Result<Vec<f64>> {
         let known = RowCoordinates { coordinates: &self.known, rows: self.rows };
         let tested = RowCoordinates { coordinates: placed, rows };
-        let weights = nested_cv.weights.filter(|weights| !weights.are_one());
         if let MethodKind::Adaptive = self.kind {
-            if weights.is_some() {
+            if target.weights.is_some() {
                 return Err(Error::option(
                     "row_weight",
                     format!("{ADAPTIVE_NAME} does not use weights of rows"),
@@ -395,14 +424,12 @@ impl Learned<'_> {
                 ));
             }
             let adaptive = Adaptive::from_settings(&point.settings)?;
-            return adaptive.losses(nested_cv.target, known, tested, counts, run);
+            return adaptive.losses(target.target, known, tested, counts, run);
         }
         let columns: Vec<usize> =
             dimensions.iter().map(|&dimensions| self.model.columns(dimensions)).collect();
         let of_coordinates = self.model.weights();
-        let metric = WeighedMetric { metric: nested_cv.knn.metric, weights: &of_coordinates };
-        let weights = weights.map(RowWeights::values);
-        let target = WeightedTarget { target: nested_cv.target, weights };
+        let metric = WeighedMetric { metric: self.metric, weights: &of_coordinates };
         losses(target, known, tested, &columns, counts, metric, run)
     }
 }
@@ -440,6 +467,7 @@ mod tests {
             neighbors: 5,
             options: vec![("n_neighbors".into(), "10".into())],
             curve: vec![Rate { dimensions: 1, loss: 1.0 / 3.0 }],
+            uno: None,
             features: Some(vec!["a \"b\"".into()]),
             seconds: 0.25,
             warnings: vec![("code".into(), "a \"message\"".into())],

@@ -19,6 +19,7 @@
 //! use basrelief::data::synth::generator;
 //! use basrelief::inference::{Resampling, resampled_rankings};
 //! use basrelief::methods::{Problem, method};
+//! use basrelief::selection::RedundancyRule;
 //!
 //! let run = Run::new(None)?.with_seed(3);
 //! let kind = generator("xor")?;
@@ -27,7 +28,8 @@
 //! let relieff = method("relieff")?;
 //! let settings = relieff.settings(&[("n_neighbors", "20")])?;
 //! let problem = Problem::new(&data.table, &data.target)?;
-//! let resampling = Resampling { resamples: 20, fraction: 0.5, top: 2 };
+//! let redundancy = RedundancyRule::None;
+//! let resampling = Resampling { resamples: 20, fraction: 0.5, top: 2, redundancy };
 //! let found = resampled_rankings(relieff, &settings, &[], &problem, &resampling, &run)?;
 //!
 //! // The selection frequency of the feature that is selected most often, and the stability of the selections.

@@ -12,6 +12,7 @@ use crate::methods::wrappers::{Wrapper, fit_wrapped};
 use crate::methods::{MethodInfo, Problem, Settings};
 use crate::random::{self, RandomStream};
 use crate::run::{Run, derived_seed};
+use crate::selection::{RedundancyRule, select};
 use crate::warning::Warning;
 
 /// Maximum number of resamples.
@@ -34,6 +35,8 @@ pub struct Resampling {
     pub fraction: f64,
     /// The number of features that a resample selects: those with the largest weights; ties go to the first columns.
     pub top: usize,
+    /// What a resample does about redundant features.
+    pub redundancy: RedundancyRule,
 }
 
 /// The results of all resamples for one feature.
@@ -58,7 +61,7 @@ pub struct ResampledRankings {
     /// The features, in column order.
     pub features: Vec<ResampledFeature>,
     /// For every resample, its features of largest weight, the best first: as many as it selects, and at least
-    /// [`LEADERS`](Self::LEADERS) or all. Indices at or above the number of [`features`](Self::features) are permuted copies.
+    /// [`LEADERS`](Self::LEADERS) or all; with a rule about redundant features only those that it selects. Indices at or above the number of [`features`](Self::features) are permuted copies.
     pub leaders: Vec<Vec<u32>>,
     /// The number of features that a resample selects.
     pub top: usize,
@@ -277,8 +280,18 @@ pub fn resampled_rankings(
         progress.advance(1);
         // Without the names, because one copy of them is enough.
         let (map, warnings) = (fitted.model, fitted.report.warnings);
-        let count = resampling.top.max(ResampledRankings::LEADERS);
-        let leaders = map.order().into_iter().take(count).map(|feature| feature as u32).collect();
+        let order = map.order();
+        let leaders = match resampling.redundancy {
+            RedundancyRule::None => {
+                let count = resampling.top.max(ResampledRankings::LEADERS);
+                order.into_iter().take(count).collect()
+            }
+            rule => {
+                let (candidates, count) = ((map.weights(), &order[..]), Some(resampling.top));
+                select(&table, candidates, count, rule, roles, &part)?.features
+            }
+        };
+        let leaders = leaders.into_iter().map(|feature| feature as u32).collect();
         let ranks = map.ranks().into_iter().map(|rank| rank as u32).collect();
         Ok(Ranked { leaders, ranks, weights: map.weights().to_vec(), warnings })
     };
@@ -392,7 +405,8 @@ mod tests {
         resampled_rankings(info, &settings, &[], &Problem::new(table, target)?, &resampling, &run)
     }
 
-    const USUAL: Resampling = Resampling { resamples: 40, fraction: 0.5, top: 2 };
+    const USUAL: Resampling =
+        Resampling { resamples: 40, fraction: 0.5, top: 2, redundancy: RedundancyRule::None };
 
     #[test]
     fn the_pair_is_selected_whatever_the_threads() {

@@ -30,6 +30,7 @@ impl VoteWeights {
 /// other.
 #[derive(Debug, Clone)]
 pub(crate) struct Vote<'a> {
+    target: &'a Target,
     /// The classes; `None` for another target, whose `values` are averaged.
     classes: Option<&'a Classes>,
     values: Cow<'a, [f64]>,
@@ -48,7 +49,17 @@ impl<'a> Vote<'a> {
         let values = target.regression_values().unwrap_or_default();
         let count = classes.map_or(0, Classes::len);
         let (votes, distances) = (vec![0.0; count], vec![0.0; count]);
-        Self { classes, values, weights, votes, distances, total: 0.0, sum: 0.0, nearest: 0.0 }
+        Self {
+            target,
+            classes,
+            values,
+            weights,
+            votes,
+            distances,
+            total: 0.0,
+            sum: 0.0,
+            nearest: 0.0,
+        }
     }
 
     /// Removes all neighbors.
@@ -104,11 +115,12 @@ impl<'a> Vote<'a> {
     }
 
     /// The loss of the prediction against the true target of row `row`: 1 for a wrong class, the
-    /// squared error for a number.
+    /// squared error for a number. Of survival times it is the prediction, as their losses are those of pairs of rows.
     pub(crate) fn loss(&self, row: usize) -> f64 {
-        match self.classes {
-            Some(classes) => f64::from(u8::from(self.class() != classes.codes()[row])),
-            None => (self.mean() - self.values[row]).powi(2),
+        match self.target {
+            Target::Classes(classes) => f64::from(u8::from(self.class() != classes.codes()[row])),
+            Target::Real(values) => (self.mean() - values[row]).powi(2),
+            Target::Survival(_) => self.mean(),
         }
     }
 }

@@ -67,6 +67,6 @@ pub use pair_tests::{
     PairStatistic, PairTests, Parametric, TestedPair, least_p_value, least_p_values,
 };
 pub use profile::{BinnedMean, ClassNumbers, Distribution, Profile};
-pub use redundancy::{Association, CUTOFF, Merge, Redundancy};
+pub use redundancy::{CUTOFF, Merge, Redundancy};
 pub use summaries::{BoxSummary, TargetSummary};
 pub use survival_groups::SurvivalGroup;

@@ -2,6 +2,7 @@
 //! Also contains the kernel functions, in whose feature spaces such maps may lie.
 
 pub(crate) mod basis;
+mod cox;
 pub(crate) mod generated;
 pub(crate) mod hinges;
 mod interior_point;

@@ -1,6 +1,7 @@
 //! Residuals of a target after regression on covariates: least squares for a numeric target, logistic regression for
-//! two classes.
+//! two classes, proportional hazards for survival times.
 
+use super::cox::cox;
 use super::logistic::CERTAIN;
 use super::regression::{Design, covariate_columns, least_squares, logistic, products};
 use crate::data::{AdjustedClasses, Covariates, DenseMatrix, RowWeights, Target};
@@ -12,7 +13,7 @@ use crate::wording::{either, setting};
 /// A target after adjustment for covariates.
 #[derive(Debug, Clone)]
 pub struct Adjusted<'a> {
-    /// The residuals, one number per row.
+    /// The residuals, one number per row; of survival times the times with quantiles given the covariates.
     pub target: Target,
     /// The covariates. They carry the classes of which the target is the residuals, so that permutations can exchange
     /// the classes and compute the residuals again.
@@ -30,6 +31,10 @@ pub struct Adjusted<'a> {
 /// compare two such rows by the expected difference of their randomized residuals, whose distribution does not depend on the
 /// covariates, and which needs no random numbers.
 ///
+/// Survival times get their expected quantiles given the covariates: those in the distribution that the proportional
+/// hazards model of Cox gives rows with the same covariates (with Efron's likelihood of tied events). If the model holds and censoring is independent
+/// of the time of the event given the covariates, the expected value of such a quantile is 1/2 for all covariates.
+///
 /// The residuals of classes may not be exchanged between rows. [`Permutations`](crate::inference::Permutations)
 /// exchange the classes instead, given the covariates.
 ///
@@ -42,34 +47,37 @@ pub struct Adjusted<'a> {
 ///
 /// # Errors
 /// The target has more than two classes; a covariate is a linear combination of those before it (the error names the
-/// first such covariate); the covariates determine the classes, or the numeric target, completely.
+/// first such covariate); the covariates determine the classes, the numeric target or the order of the events completely;
+/// survival times with weights of rows.
 pub fn residuals<'a>(
     target: &Target,
     covariates: Covariates<'a>,
     weights: Option<&RowWeights>,
     run: &Run,
 ) -> Result<Adjusted<'a>> {
-    if target.as_survival().is_some() {
-        return Err(Error::option(
+    let design = design(&covariates, run)?;
+    let weights = weights.filter(|weights| !weights.are_one()).map(RowWeights::values);
+    match target {
+        Target::Survival(_) if weights.is_some() => Err(Error::option(
             "residuals",
-            "residuals of survival times are not available",
+            "residuals of survival times with weights of rows are not available",
             either(
                 format!("use {}", setting("caliper", None)),
                 "use `caliper`",
-                "omit the covariates",
+                "omit the covariates or the weights",
             ),
-        ));
-    }
-    let design = design(&covariates, run)?;
-    let weights = weights.filter(|weights| !weights.are_one()).map(RowWeights::values);
-    match target.as_classes() {
-        None => {
-            let values = target.values("the regression on covariates")?;
+        )),
+        Target::Survival(survival) => {
+            let model = cox(survival, &design, run)?.ok_or_else(nothing_left)?;
+            let target = survival.clone().with_adjusted(model.quantiles).into();
+            Ok(Adjusted { target, covariates, warnings: Vec::new() })
+        }
+        Target::Real(values) => {
             let fitted = least_squares(&design, values, weights, run)?.ok_or_else(nothing_left)?;
             let values = values.iter().zip(fitted).map(|(value, fitted)| value - fitted).collect();
             Ok(Adjusted { target: Target::real(values)?, covariates, warnings: Vec::new() })
         }
-        Some(classes) if classes.len() == 2 => {
+        Target::Classes(classes) if classes.len() == 2 => {
             let y: Vec<f64> = classes.codes().iter().map(|&code| f64::from(code)).collect();
             let coefficients = logistic(&design, &y, weights, run)?.ok_or_else(nothing_left)?;
             let scores = products(&design, &coefficients);
@@ -79,7 +87,7 @@ pub fn residuals<'a>(
             let target = Target::real(adjusted.means(classes.codes()))?;
             Ok(Adjusted { target, covariates: covariates.with_adjusted(adjusted), warnings })
         }
-        Some(classes) => Err(Error::option(
+        Target::Classes(classes) => Err(Error::option(
             "residuals",
             format!(
                 "the target has {} classes; residuals require two classes or a numeric target",

@@ -48,8 +48,19 @@ impl TargetValues for Vec<f64> {
     }
 
     fn differences(&self) -> Result<Box<dyn TargetDifferences + '_>> {
-        Ok(Box::new(NumberDifferences { values: self, range: target_range(self)? }))
+        absolute_differences(Cow::Borrowed(self))
     }
+}
+
+/// The absolute difference of two numbers, divided by the range of all.
+///
+/// # Errors
+/// As of [`target_range`].
+pub(super) fn absolute_differences(
+    values: Cow<'_, [f64]>,
+) -> Result<Box<dyn TargetDifferences + '_>> {
+    let range = target_range(&values)?;
+    Ok(Box::new(AbsoluteDifferences { values, range }))
 }
 
 /// A code per key, in order of first appearance; equal keys have the same code.
@@ -62,13 +73,13 @@ pub(super) fn codes_of_equal<K: Eq + std::hash::Hash>(keys: impl Iterator<Item =
     keys.map(code).collect()
 }
 
-/// The absolute difference of two numbers, divided by the range of all.
-struct NumberDifferences<'v> {
-    values: &'v [f64],
+/// See [`absolute_differences`].
+struct AbsoluteDifferences<'v> {
+    values: Cow<'v, [f64]>,
     range: f64,
 }
 
-impl TargetDifferences for NumberDifferences<'_> {
+impl TargetDifferences for AbsoluteDifferences<'_> {
     fn of(&self, row: u32, other: u32) -> f64 {
         (self.values[row as usize] - self.values[other as usize]).abs() / self.range
     }

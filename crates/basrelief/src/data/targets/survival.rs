@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::super::{Column, Values};
 use super::classes::Classes;
-use super::numbers::{codes_of_equal, target_range};
+use super::numbers::{absolute_differences, codes_of_equal};
 use super::values::{TargetDifferences, TargetValues};
 use crate::checksum::Checksum;
 use crate::error::{DataError, Error, Result};
@@ -22,30 +22,38 @@ const STATUS: [&str; 2] = ["censored", "event"];
 /// Censoring must not depend on the time of the event, other than through what all rows have in common. A row that is
 /// censored at the time of an event is at risk of this event.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "(Packed<f64>, Packed<u8>)", into = "(Packed<f64>, Packed<u8>)")]
+#[serde(try_from = "Stored", into = "Stored")]
 pub struct Survival {
     times: Vec<f64>,
     /// Whether the event occurred.
     status: Classes,
     events: Vec<bool>,
     curve: SurvivalCurve,
+    /// The expected quantiles given covariates, if the times are adjusted for some.
+    adjusted: Option<Vec<f64>>,
 }
 
-impl From<Survival> for (Packed<f64>, Packed<u8>) {
+/// Times, events (1 or 0), and quantiles given covariates.
+type Stored = (Packed<f64>, Packed<u8>, Option<Packed<f64>>);
+
+impl From<Survival> for Stored {
     fn from(survival: Survival) -> Self {
         let events = survival.events.into_iter().map(u8::from).collect();
-        (Packed(survival.times), Packed(events))
+        (Packed(survival.times), Packed(events), survival.adjusted.map(Packed))
     }
 }
 
-impl TryFrom<(Packed<f64>, Packed<u8>)> for Survival {
+impl TryFrom<Stored> for Survival {
     type Error = Error;
 
-    fn try_from((times, events): (Packed<f64>, Packed<u8>)) -> Result<Self> {
-        if times.0.len() != events.0.len() {
+    fn try_from((times, events, adjusted): Stored) -> Result<Self> {
+        let adjusted = adjusted.map(|quantiles| quantiles.0);
+        let rows = times.0.len();
+        if events.0.len() != rows || adjusted.as_ref().is_some_and(|own| own.len() != rows) {
             return Err(Error::Internal("times and events of different length".to_string()));
         }
-        Self::from_parts(times.0, events.0.into_iter().map(|event| event != 0).collect())
+        let events = events.0.into_iter().map(|event| event != 0).collect();
+        Ok(Self { adjusted, ..Self::from_parts(times.0, events)? })
     }
 }
 
@@ -91,7 +99,12 @@ impl Survival {
         let codes: Vec<u32> = events.iter().map(|&event| u32::from(event)).collect();
         let status = Classes::from_codes(&codes, &STATUS.map(str::to_string))?;
         let curve = SurvivalCurve::new(&times, &events);
-        Ok(Self { times, status, events, curve })
+        Ok(Self { times, status, events, curve, adjusted: None })
+    }
+
+    /// The times with the expected quantile of every row in a distribution that depends on its covariates, in [0, 1].
+    pub(crate) fn with_adjusted(self, quantiles: Vec<f64>) -> Self {
+        Self { adjusted: Some(quantiles), ..self }
     }
 
     /// The time of every row.
@@ -102,6 +115,17 @@ impl Survival {
     /// Whether the time of every row is that of an event.
     pub fn events(&self) -> &[bool] {
         &self.events
+    }
+
+    /// The number of rows with an event.
+    pub fn event_count(&self) -> usize {
+        self.events.iter().filter(|&&event| event).count()
+    }
+
+    /// The Kaplan-Meier estimate of the probability to be uncensored up to a time. Of an event and a censored row with the
+    /// same time, the event is the earlier one.
+    pub(crate) fn censoring_curve(&self) -> SurvivalCurve {
+        SurvivalCurve::estimate(&self.times, &self.events, false)
     }
 
     /// Whether the event occurred, as classes.
@@ -116,8 +140,12 @@ impl Survival {
 
     /// The expected quantile of every row's event time in the distribution that the Kaplan-Meier estimate describes, in
     /// [0, 1]. For an event at `t` it is `1 - (S(t-) + S(t)) / 2`; for a row censored at `t`, whose event is known to be
-    /// later, it is `1 - S(t) / 2`, the mean quantile of all later times.
+    /// later, it is `1 - S(t) / 2`, the mean quantile of all later times. If the times are adjusted for covariates
+    /// ([`crate::solve::residuals`]), `S` is the survival that the model gives rows with the same covariates.
     pub fn quantiles(&self) -> Vec<f64> {
+        if let Some(adjusted) = &self.adjusted {
+            return adjusted.clone();
+        }
         let quantile = |(&time, &event): (&f64, &bool)| {
             let [before, after] = self.curve.around(time);
             if event { 1.0 - (before + after) / 2.0 } else { 1.0 - after / 2.0 }
@@ -139,11 +167,16 @@ impl Survival {
     /// The differences of two rows' [expected times](Self::expected_times), divided by their range.
     ///
     /// # Errors
-    /// All times are equal.
+    /// All times are equal; the times are adjusted for covariates.
     pub(crate) fn time_differences(&self) -> Result<Box<dyn TargetDifferences + '_>> {
-        let times = self.expected_times();
-        let range = target_range(&times)?;
-        Ok(Box::new(TimeDifferences { times, range }))
+        if self.adjusted.is_some() {
+            return Err(Error::option(
+                "target_difference",
+                "times are not adjusted for covariates, but quantiles are",
+                format!("use {}", setting("target_difference", Some("quantiles"))),
+            ));
+        }
+        absolute_differences(Cow::Owned(self.expected_times()))
     }
 }
 
@@ -217,7 +250,9 @@ impl TargetValues for Survival {
     fn select_rows(&self, rows: &[usize]) -> Result<Self> {
         let times = rows.iter().map(|&row| self.times[row]).collect();
         let events = rows.iter().map(|&row| self.events[row]).collect();
-        Self::from_parts(times, events)
+        let of_rows = |all: &Vec<f64>| rows.iter().map(|&row| all[row]).collect();
+        let adjusted = self.adjusted.as_ref().map(of_rows);
+        Ok(Self { adjusted, ..Self::from_parts(times, events)? })
     }
 
     fn reordered(&self, order: &[u32]) -> Self {
@@ -228,16 +263,23 @@ impl TargetValues for Survival {
             events: order.iter().map(|&row| self.events[row as usize]).collect(),
             status: self.status.with_order(codes),
             curve: self.curve.clone(),
+            adjusted: self.adjusted.as_ref().map(|own| own.reordered(order)),
         }
     }
 
     fn is_same(&self, row: usize, other: usize) -> bool {
-        self.times[row] == self.times[other] && self.events[row] == self.events[other]
+        let adjusted = |row: usize| self.adjusted.as_ref().map(|own| own[row]);
+        self.times[row] == self.times[other]
+            && self.events[row] == self.events[other]
+            && adjusted(row) == adjusted(other)
     }
 
     fn value_codes(&self) -> Cow<'_, [u32]> {
-        let values = self.times.iter().zip(&self.events);
-        Cow::Owned(codes_of_equal(values.map(|(time, event)| ((time + 0.0).to_bits(), *event))))
+        let key = |row: usize| {
+            let adjusted = self.adjusted.as_ref().map(|own| own[row].to_bits());
+            ((self.times[row] + 0.0).to_bits(), self.events[row], adjusted)
+        };
+        Cow::Owned(codes_of_equal((0..self.times.len()).map(key)))
     }
 
     fn phrase(&self) -> &'static str {
@@ -256,6 +298,7 @@ impl TargetValues for Survival {
         let mut checksum = Checksum::default();
         checksum.add_words(&self.times, f64::to_bits);
         checksum.add_words(self.status.codes(), u64::from);
+        checksum.add_words(self.adjusted.as_deref().unwrap_or_default(), f64::to_bits);
         checksum.number()
     }
 
@@ -281,18 +324,6 @@ impl TargetValues for Survival {
         }
         centered.iter_mut().for_each(|quantile| *quantile /= largest);
         Ok(Box::new(QuantileProducts { centered }))
-    }
-}
-
-/// See [`Survival::time_differences`].
-struct TimeDifferences {
-    times: Vec<f64>,
-    range: f64,
-}
-
-impl TargetDifferences for TimeDifferences {
-    fn of(&self, row: u32, other: u32) -> f64 {
-        (self.times[row as usize] - self.times[other as usize]).abs() / self.range
     }
 }
 
@@ -323,14 +354,21 @@ pub struct SurvivalCurve {
 impl SurvivalCurve {
     /// The estimate from the times of some rows and whether each is that of an event.
     pub fn new(times: &[f64], events: &[bool]) -> Self {
+        Self::estimate(times, events, true)
+    }
+
+    /// The estimate for events (`counted` is `true`) or for censoring as the event (`false`).
+    fn estimate(times: &[f64], events: &[bool], counted: bool) -> Self {
         let mut order: Vec<usize> = (0..times.len()).collect();
         order.sort_by(|&a, &b| times[a].total_cmp(&times[b]));
         let (mut at_risk, mut probability) = (times.len(), 1.0);
         let mut curve = Self { times: Vec::new(), survival: Vec::new() };
         for tied in order.chunk_by(|&a, &b| times[a] == times[b]) {
-            let count = tied.iter().filter(|&&row| events[row]).count();
+            let count = tied.iter().filter(|&&row| events[row] == counted).count();
             if count > 0 {
-                probability *= (at_risk - count) as f64 / at_risk as f64;
+                // Rows with an event are no longer at risk of being censored at its time.
+                let own = if counted { at_risk } else { at_risk - (tied.len() - count) };
+                probability *= (own - count) as f64 / own as f64;
                 curve.times.push(times[tied[0]]);
                 curve.survival.push(probability);
             }
