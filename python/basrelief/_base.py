@@ -166,6 +166,7 @@ class BaseReliefSelector(ColumnSelector):
     n_features_to_select: float | Correction | None = None
     threshold: float = 0.0
     redundancy: str = "none"
+    rank_by: Literal["weight", "absolute"] = "weight"
     n_permutations: int | str = 1000
     alpha: float = 0.05
     sided: Sided = "one"
@@ -250,7 +251,9 @@ class BaseReliefSelector(ColumnSelector):
         test = None
         if isinstance(wanted, str):
             self._check_selection(None)
-            test = read_test(self.n_permutations, wanted, self.alpha, sided=self.sided)
+            # Absolute weights are evidence whatever their sign.
+            sided = "two" if self.rank_by == "absolute" else self.sided
+            test = read_test(self.n_permutations, wanted, self.alpha, sided=sided)
             if wanted in ("max-t", "studentized", "min-p") and test[0].startswith("adaptive"):
                 raise option_error(
                     "n_features_to_select",
@@ -287,7 +290,7 @@ class BaseReliefSelector(ColumnSelector):
             beside = (covariates, *beside[1:])
             problem = read_problem(self, layers, X, y, reader)
             plan = self._selection_plan(problem.n_features)
-            study = replace(problem.study, selection=plan)
+            study = replace(problem.study, selection=plan, rank_by=str(self.rank_by))
             covariates = read_covariates(*beside, problem.n_samples)
             groups, weights = roles.read(y)
             outcome = _native.fit(
@@ -353,7 +356,7 @@ class BaseReliefSelector(ColumnSelector):
             mask[kept] = True
             return mask
         if wanted is None:
-            return self._shown_weights() > self.threshold
+            return self._scores(self._shown_weights()) > self.threshold
         if isinstance(wanted, str):
             tested, selected = getattr(self, "_significant", (None, None))
             if tested != wanted:
@@ -363,7 +366,11 @@ class BaseReliefSelector(ColumnSelector):
                     "fit again after setting it",
                 )
             return selected.copy()
-        return best_mask(self.weights_, wanted)
+        return best_mask(self._scores(self.weights_), wanted)
+
+    def _scores(self, weights):
+        """Return the numbers by which the features are ranked."""
+        return np.abs(weights) if self.rank_by == "absolute" else weights
 
     def _mask_without_redundancy(self):
         if getattr(self, "_selected", None) != self._selection_plan(len(self.weights_)):
@@ -479,6 +486,7 @@ class Study:
     selection: tuple[int | None, float | None, str] | None = None
     """The number of selected features, or the weight that theirs exceed, or neither for the
     significant ones; and the rule about redundant features."""
+    rank_by: str = "weight"
 
 
 @dataclass(frozen=True)

@@ -53,6 +53,11 @@ _SHARED = {
         its differences between near rows with those of the selected features. It requires a
         number in `n_features_to_select`.
 """,
+    "rank_by": """
+    rank_by : {"weight", "absolute"}, default="weight"
+        Whether the features are ranked and selected by their weights, or by their absolute values:
+        interactions of many features have large weights of either sign. A test is then two-sided.
+""",
     "n_permutations": """
     n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
         Number of permutations of the target if `n_features_to_select` is a text; adaptive: as many

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from numbers import Integral, Real
 
 import numpy as np
@@ -217,7 +218,7 @@ class Stable(ColumnSelector):
             problem = read_problem(self, self._weighing_layers(), X, y)
             groups, weights = roles.read(y)
             outcome = _native.select_on_resamples(
-                problem.study,
+                replace(problem.study, rank_by=str(inner.rank_by)),
                 int(self.n_resamples),
                 float(self.fraction),
                 (

@@ -113,3 +113,24 @@ def test_rules_that_cannot_be_applied(data):
     selector = ReliefF(n_features_to_select=3, redundancy="relief").fit(X, y)
     with pytest.raises(ValueError, match="fit again after setting it"):
         selector.set_params(n_features_to_select=4).get_support()
+
+
+def test_absolute_rankings(data):
+    X, y = data
+    selector = MultiSURF(n_features_to_select=5, rank_by="absolute").fit(X, y)
+    magnitudes = np.abs(selector.weights_)
+    np.testing.assert_array_equal(selector.weights_, MultiSURF().fit(X, y).weights_)
+    assert set(np.flatnonzero(selector.get_support())) == set(np.argsort(-magnitudes)[:5])
+    assert selector.ranking_[magnitudes.argmax()] == 1
+    above = MultiSURF(threshold=0.005, rank_by="absolute").fit(X, y).get_support()
+    np.testing.assert_array_equal(above, magnitudes > 0.005)
+    tested = MultiSURF(n_features_to_select="max-t", n_permutations=99, rank_by="absolute", random_state=0)
+    tested.fit(X, y)
+    both = MultiSURF(
+        n_features_to_select="max-t", n_permutations=99, sided="two", random_state=0
+    ).fit(X, y)
+    np.testing.assert_array_equal(tested.pvalues_, both.pvalues_)
+    with pytest.raises(ValueError, match="`size` is not one of its values"):
+        MultiSURF(rank_by="size").fit(X, y)
+    with pytest.raises(ValueError, match="compares signed weights"):
+        TuRF(rank_by="absolute").fit(X, y)

@@ -9,6 +9,7 @@ use basrelief::data::{ClassPriors, GroupWeight};
 use basrelief::distribute::Stage;
 use basrelief::front_end::Parameter;
 use basrelief::inference::{Correction, Draws, MOST_PERMUTATIONS, Sided};
+use basrelief::maps::RankBy;
 use basrelief::methods::WRAPPERS;
 use basrelief::methods::{MAP_METHODS, METHODS, MapMethodInfo, OptionInfo, weightings};
 use basrelief::neighbors::Metric;
@@ -150,6 +151,7 @@ pub(crate) fn rank() -> Command {
         .args(file_args())
         .args([
             top_arg(),
+            rank_arg(),
             redundancy_arg(
                 "Also select the first N features (--top, or 20) without redundant ones: not correlated by more than R with one \
                  selected before, or with a weight reduced by their redundancy (relief)",
@@ -580,6 +582,7 @@ pub(crate) fn select() -> Command {
                  reduce each weight by its redundancy (relief) [default: none]",
             )
             .help_heading(OUTPUT),
+            rank_arg(),
             table_output(),
         ])
         .args(run_args())
@@ -613,6 +616,7 @@ pub(crate) fn stability() -> Command {
         .args(column_args())
         .args(file_args())
         .args([
+            rank_arg(),
             format_arg(&["table", "json", "csv"]).help_heading(OUTPUT),
             path_arg("output", "FILE", "Write to FILE instead of standard output")
                 .help_heading(OUTPUT),
@@ -949,6 +953,19 @@ fn count_arg(name: &'static str, help: &'static str) -> Arg {
 /// A number of permutations whose results are all stored.
 fn permutations_arg(help: &'static str) -> Arg {
     count_arg("permutations", help).value_parser(ValueParser::new(permutations))
+}
+
+/// What features are ranked by.
+fn rank_arg() -> Arg {
+    Arg::new("rank")
+        .long("rank")
+        .value_name("BY")
+        .value_parser(PossibleValuesParser::new(RankBy::ALL.map(|(name, _)| name)))
+        .help(
+            "Rank by the weight, or by its absolute value with two-sided p-values: interactions of many features have large \
+             weights of either sign [default: weight]",
+        )
+        .help_heading(OUTPUT)
 }
 
 /// What a selection does about redundant features.

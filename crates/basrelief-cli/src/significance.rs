@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use basrelief::inference::Resampling;
+use basrelief::maps::RankBy;
 use basrelief::selection::RedundancyRule;
 use basrelief::{Error, Result};
 use basrelief_study::TestPlan;
@@ -45,8 +46,13 @@ pub(crate) fn resampling(matches: &ArgMatches) -> Result<Option<Resampling>> {
         .get_one("fraction")
         .copied()
         .ok_or_else(|| Error::Internal("the fraction argument has no default".to_string()))?;
-    let resampling =
-        Resampling { resamples, fraction, top: USUAL_TOP, redundancy: RedundancyRule::None };
+    let resampling = Resampling {
+        resamples,
+        fraction,
+        top: USUAL_TOP,
+        redundancy: RedundancyRule::None,
+        rank_by: RankBy::Weight,
+    };
     resampling.check()?;
     Ok(Some(resampling))
 }

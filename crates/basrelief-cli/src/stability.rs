@@ -28,7 +28,7 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
     let stated_top = matches.get_one::<usize>("top").copied();
     let top = stated_top.unwrap_or_else(|| usual_top(data.table.width()));
     let redundancy = redundancy(matches)?.unwrap_or_default();
-    let resampling = Resampling { top, redundancy, ..asked };
+    let resampling = Resampling { top, redundancy, rank_by: study.rank_by, ..asked };
     let found = study
         .select_on_resamples(&method, &data, (resampling, false), &run)
         .map_err(|error| error.in_file(study.source.name()))?;

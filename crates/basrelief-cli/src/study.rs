@@ -1,11 +1,14 @@
 //! Builds a study from the arguments.
 
 use basrelief::Result;
+use basrelief::inference::Sided;
+use basrelief::maps::RankBy;
 use basrelief::methods::wrappers::Wrapper;
 use basrelief::selection::RedundancyRule;
 use basrelief_study::study::FOR_CLASSES;
 use basrelief_study::{Method, MethodChoice, Study};
 use clap::ArgMatches;
+use clap::parser::ValueSource;
 
 use crate::args;
 use crate::cohort::required_target;
@@ -20,7 +23,12 @@ use crate::significance::{resampling, test};
 /// An unknown method or wrapper; an option with a wrong value, or one that the method does not accept; a test that
 /// cannot find anything, or that is not valid.
 pub(crate) fn study(matches: &ArgMatches) -> Result<Study> {
-    let study = Study { test: test(matches)?, ..study_without_test(matches)? };
+    let mut study = Study { test: test(matches)?, ..study_without_test(matches)? };
+    if let Some(test) = study.test.as_mut().filter(|_| study.rank_by == RankBy::Absolute)
+        && matches.value_source("sided") != Some(ValueSource::CommandLine)
+    {
+        test.sided = Sided::Two;
+    }
     study.check()?;
     Ok(study)
 }
@@ -40,12 +48,19 @@ pub(crate) fn study_without_test(matches: &ArgMatches) -> Result<Study> {
         covariates: covariates(matches)?,
         roles: args::row_roles(matches)?,
         intervals: matches.try_get_one::<bool>("intervals").ok().flatten() == Some(&true),
+        rank_by: rank_by(matches)?,
         resampling: resampling(matches)?,
         audience: audience(),
         ..Study::new(source(matches)?, target)
     };
     study.check()?;
     Ok(study)
+}
+
+/// What the features are ranked by.
+fn rank_by(matches: &ArgMatches) -> Result<RankBy> {
+    let text = matches.try_get_one::<String>("rank").ok().flatten();
+    text.map_or(Ok(RankBy::Weight), |text| text.parse())
 }
 
 /// The rule about redundant features.

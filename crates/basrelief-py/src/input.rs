@@ -34,6 +34,7 @@ pub(crate) struct StudyInput<'py> {
     /// The selection of features: a number of them, or a number that their weights exceed, or neither for the significant
     /// ones; and the rule about redundant features.
     selection: Option<(Option<usize>, Option<f64>, String)>,
+    rank_by: String,
 }
 
 impl StudyInput<'_> {
@@ -47,12 +48,14 @@ impl StudyInput<'_> {
             wrappers: wrappers.map_err(to_python)?,
             test,
             selection: self.selection_plan()?,
+            rank_by: self.rank_by.parse().map_err(to_python)?,
             audience: FrontEnd::Python.into(),
             ..Study::new(Source::default(), "")
         };
         if study.test.is_some() {
             study.check_test().map_err(to_python)?;
         }
+        study.check_ranking().map_err(to_python)?;
         Ok((method, study))
     }
 

@@ -428,7 +428,8 @@ pub(crate) fn select_on_resamples(
     let target = study.required_target()?;
     let (top, copies, redundancy) = selection;
     let redundancy = redundancy.parse().map_err(to_python)?;
-    let asked = (Resampling { resamples, fraction, top, redundancy }, copies);
+    let asked =
+        (Resampling { resamples, fraction, top, redundancy, rank_by: specified.rank_by }, copies);
     let found = watch::interruptible(py, run, study.progress.as_ref(), |run| {
         let roles = InputRoles { strata: None, groups, weights, priors };
         let data = columns.data(target, roles, None, run)?;

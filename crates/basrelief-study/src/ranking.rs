@@ -2,7 +2,7 @@
 
 use basrelief::data::{ColumnKind, Locus};
 use basrelief::inference::{Sided, WeightIntervals};
-use basrelief::maps::{largest_weight, without_rounding};
+use basrelief::maps::{RankBy, largest_weight, without_rounding};
 use basrelief::neighbors::NeighborSearch;
 use basrelief::{Fitted, Plan, Report, Run, Warning};
 use serde_json::{Value, json};
@@ -78,7 +78,10 @@ impl<'a> Ranking<'a> {
                 warnings.push(new.clone());
             }
         }
-        let method_line = outcome.recipe().line(run);
+        let mut method_line = outcome.recipe().line(run);
+        if map.rank_by() == RankBy::Absolute {
+            method_line.push_str(", ranked by absolute weight");
+        }
         Self { subject, outcome, method_line, threads: run.threads(), features, warnings }
     }
 
@@ -382,6 +385,9 @@ impl<'a> Ranking<'a> {
             "warnings": self.subject.warnings_json(&self.warnings),
             "seconds": self.report().seconds,
         });
+        if self.outcome.fitted.model.rank_by() == RankBy::Absolute {
+            all["rank_by"] = RankBy::Absolute.name().into();
+        }
         add_report(&mut all, self.report());
         if let Some(found) = self.intervals() {
             all["intervals"] = intervals::json(found);

@@ -81,7 +81,8 @@ impl SelectionPlan {
                 None
             }
         };
-        let candidates = (ranking.weights(), &order[..]);
+        let scores = ranking.scores();
+        let candidates = (&scores[..], &order[..]);
         let selection = select(table, candidates, count, self.redundancy, roles, run)?;
         Ok(Selected { redundancy: self.redundancy, selection })
     }

@@ -2,11 +2,13 @@
 
 use basrelief::data::{Target, TargetKind};
 use basrelief::inference::{
-    ResampledRankings, Resampling, WeightIntervals, permuted_copies, resampled_rankings,
+    ResampledRankings, Resampling, Sided, WeightIntervals, permuted_copies, resampled_rankings,
 };
+use basrelief::maps::RankBy;
 use basrelief::methods::Problem;
 use basrelief::methods::wrappers::{Wrapper, fit_wrapped};
-use basrelief::{Audience, FrontEnd, Result, Run};
+use basrelief::wording::{setting, ways};
+use basrelief::{Audience, Error, FrontEnd, Result, Run};
 
 use crate::covariates::CovariateUse;
 use crate::outcome::{MethodChoice, Outcome, Selections};
@@ -88,6 +90,8 @@ pub struct Study {
     pub test: Option<TestPlan>,
     /// Whether 95 % intervals of the weights are computed.
     pub intervals: bool,
+    /// What the features are ranked by. With absolute weights, the test must be two-sided.
+    pub rank_by: RankBy,
     /// The selection of features from the ranking.
     pub selection: Option<SelectionPlan>,
     /// The resampling of the rows; [`Resampling::top`] is set when the features are known.
@@ -108,6 +112,7 @@ impl Study {
             roles: RowRoles::default(),
             test: None,
             intervals: false,
+            rank_by: RankBy::Weight,
             selection: None,
             resampling: None,
             audience: FrontEnd::Library.into(),
@@ -146,8 +151,36 @@ impl Study {
             self.check_test()?;
         }
         self.check_intervals()?;
+        self.check_ranking()?;
         self.selection.as_ref().map_or(Ok(()), SelectionPlan::check)?;
         self.resampling.as_ref().map_or(Ok(()), Resampling::check)
+    }
+
+    /// Refuses a ranking by absolute weights with a one-sided test, or after rounds that drop features by their signed
+    /// weights.
+    ///
+    /// # Errors
+    /// Such a test, or wrappers.
+    pub fn check_ranking(&self) -> Result<()> {
+        if self.rank_by == RankBy::Weight {
+            return Ok(());
+        }
+        if self.test.as_ref().is_some_and(|test| test.sided == Sided::One) {
+            let help = ways(&[
+                format!("use {}", setting("sided", Some("two"))),
+                "use a two-sided test".to_string(),
+            ]);
+            let problem = "a ranking by absolute weights requires two-sided p-values";
+            return Err(Error::option("rank", problem, help));
+        }
+        match self.wrappers.first() {
+            None => Ok(()),
+            Some(wrapper) => Err(Error::option(
+                "rank",
+                format!("`{}` compares signed weights", wrapper.info().name),
+                "rank by absolute weights without a wrapper",
+            )),
+        }
     }
 
     /// Refuses intervals of the weights that are not known to cover expected weights, before the data are read.
@@ -256,6 +289,7 @@ impl Study {
         } else {
             (fit_wrapped(info, settings, &self.wrappers, &problem, run)?, None)
         };
+        fitted.model = fitted.model.ranked_by(self.rank_by);
         let mut tested = None;
         if let Some((test, prepared)) = &prepared {
             let observed = (fitted.model.weights(), fitted.report.seconds);
@@ -275,7 +309,8 @@ impl Study {
         run.check()?;
         let resampled = match self.resampling {
             Some(resampling) => {
-                let resampling = Resampling { top: usual_top(data.table.width()), ..resampling };
+                let (top, rank_by) = (usual_top(data.table.width()), self.rank_by);
+                let resampling = Resampling { top, rank_by, ..resampling };
                 let found = self.resample(method, &problem, &resampling, run)?;
                 Some(Resampled::new(resampling, found))
             }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use basrelief::data::{Column, Roles, Table, Target};
 use basrelief::inference::{Correction, Draws, Resampling};
+use basrelief::maps::RankBy;
 use basrelief::selection::RedundancyRule;
 use basrelief::{Error, Run};
 use basrelief_study::evaluation::{OuterSplits, Scheme};
@@ -37,7 +38,13 @@ fn a_wrong_study_is_refused_before_its_data_are_read() {
         resume: Some(PathBuf::from("folder")),
         ..TestPlan::new(Draws::Fixed(1000))
     };
-    let once = Resampling { resamples: 1, fraction: 0.5, top: 1, redundancy: RedundancyRule::None };
+    let once = Resampling {
+        resamples: 1,
+        fraction: 0.5,
+        top: 1,
+        redundancy: RedundancyRule::None,
+        rank_by: RankBy::Weight,
+    };
     let scaled = study().with_method("irelief", &[]).unwrap();
     for (wrong, option) in [
         (Study { roles: within(), ..study() }, "within"),

@@ -167,6 +167,7 @@ static PLACES: &[Place] = &[
         "the rows whose covariates are known",
     ),
     both("redundancy", "redundancy", "redundancy"),
+    both("rank", "rank", "rank_by"),
     here("resume", Way::Option("resume"), "a folder to resume from"),
     here("parts", Way::Option("parts"), "the number of parts"),
     here("block_rows", Way::Option("block-rows"), "the rows of a block"),

@@ -2,13 +2,14 @@
 
 mod common;
 
+use basrelief::Fitted;
 use basrelief::data::{Categories, Classes, Column, Covariates, Table, Target};
 use basrelief::inference::{Resampling, resampled_rankings};
+use basrelief::maps::{FeatureRanking, RankBy};
 use basrelief::methods::wrappers::{Wrapper, fit_wrapped, for_targets};
 use basrelief::methods::{METHODS, Problem, method};
 use basrelief::neighbors::{NeighborWeights, SpaceOptions, Ties};
 use basrelief::selection::RedundancyRule;
-use basrelief::{Fitted, maps::FeatureRanking};
 use common::tables::{KINDS, Random, table};
 use common::{Naive, largest_difference, run};
 
@@ -167,8 +168,13 @@ fn nothing_passes_covariates_by() {
     let all: Vec<usize> = (0..12).collect();
     let again = shared.weigh(&all, std::slice::from_ref(&target), &run(2)).unwrap();
     assert!(largest_difference(&again[0], &weights) < 1e-14);
-    let resampling =
-        Resampling { resamples: 5, fraction: 0.8, top: 3, redundancy: RedundancyRule::None };
+    let resampling = Resampling {
+        resamples: 5,
+        fraction: 0.8,
+        top: 3,
+        redundancy: RedundancyRule::None,
+        rank_by: RankBy::Weight,
+    };
     let rankings = |problem: &Problem<'_>| {
         let found = resampled_rankings(info, &settings, &[], problem, &resampling, &run(2));
         let found = found.unwrap().features;

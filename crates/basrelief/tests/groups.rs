@@ -4,17 +4,18 @@ mod common;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use basrelief::Fitted;
 use basrelief::Run;
 use basrelief::data::{Classes, Column, GroupWeight, Groups, Roles, Table, Target};
 use basrelief::inference::{
     Correction, Draws, NoStore, PermutationTest, Permutations, Resampling, Scheme, Sided,
     resampled_rankings,
 };
+use basrelief::maps::{FeatureRanking, RankBy};
 use basrelief::methods::wrappers::{Wrapper, fit_wrapped, for_targets};
 use basrelief::methods::{METHODS, Problem, method};
 use basrelief::neighbors::{NeighborWeights, SpaceOptions, Ties};
 use basrelief::selection::RedundancyRule;
-use basrelief::{Fitted, maps::FeatureRanking};
 use common::tables::{KINDS, Random, table};
 use common::{Naive, largest_difference, run};
 
@@ -220,8 +221,13 @@ fn nothing_passes_groups_by() {
     let found = method.weigh(&all, std::slice::from_ref(&target), &run).unwrap();
     let again = info.fit(&with, &settings, &run).unwrap();
     assert!(largest_difference(&found[0], again.model.weights()) < 1e-14);
-    let resampling =
-        Resampling { resamples: 3, fraction: 0.5, top: 3, redundancy: RedundancyRule::None };
+    let resampling = Resampling {
+        resamples: 3,
+        fraction: 0.5,
+        top: 3,
+        redundancy: RedundancyRule::None,
+        rank_by: RankBy::Weight,
+    };
     let resampled = |problem: &Problem<'_>| {
         resampled_rankings(info, &settings, &[], problem, &resampling, &run).unwrap()
     };

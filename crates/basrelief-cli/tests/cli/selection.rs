@@ -87,11 +87,15 @@ fn resamples_and_evaluations_select_without_copies() {
         let own = features.iter().find(|feature| feature["name"] == name).unwrap();
         own["frequency"].as_f64().unwrap()
     };
-    let both = |line: &str| frequency(line, "b") + frequency(line, "b2");
-    assert!(both(stability) > 1.2, "{}", both(stability));
+    let all = |line: &str, names: [&str; 2]| -> f64 {
+        names.iter().map(|name| frequency(line, name)).sum()
+    };
+    let (of_a, of_b) = (["a", "a2"], ["b", "b2"]);
+    assert!(all(stability, of_a) + all(stability, of_b) > 2.2);
     for rule in ["correlation:0.95", "relief"] {
         let line = format!("{stability} --redundancy {rule}");
-        assert!(both(&line) <= 1.0 && frequency(&line, "c") > 0.5, "{rule}");
+        assert!(all(&line, of_a) <= 1.0 && all(&line, of_b) <= 1.0, "{rule}");
+        assert!(frequency(&line, "c") > 0.5, "{rule}");
     }
     let evaluate = "evaluate d.csv --target class --methods relieff:neighbors=20 --folds 3 --dimensions 3 --format json";
     let features = |line: &str| {
@@ -122,4 +126,42 @@ fn rules_that_cannot_be_applied_are_refused() {
     refused("select --top 3 --redundancy mrmr", "use `none`, `correlation:0.95` or `relief`");
     refused("select --above 0 --redundancy relief", "give the number with --top 20");
     refused("rank --redundancy correlation", "`correlation` is not one of its values");
+}
+
+#[test]
+fn absolute_rankings_find_large_negative_weights() {
+    let place = Place::new();
+    // Near rows of the same class differ in the pair: 2 x 2 cells, each with rows of one class only.
+    let mut text = String::from("a,b,c,d,class\n");
+    for row in 0..160_u32 {
+        let [a, b, c, d] = [row % 2, row / 2 % 2, row / 4 % 2, row / 8 % 2];
+        text += &format!("{a},{b},{c},{d},{}\n", (a + b) % 2);
+    }
+    place.file("d.csv", text);
+    let ranked = |options: &str| -> Vec<(String, f64, u64)> {
+        let line = format!("rank d.csv --target class --method surf* --format json {options}");
+        let found: Value = serde_json::from_str(&place.line(&line).done()).unwrap();
+        let of = |feature: &Value| {
+            let name = feature["name"].as_str().unwrap().to_string();
+            (name, feature["weight"].as_f64().unwrap(), feature["rank"].as_u64().unwrap())
+        };
+        found["features"].as_array().unwrap().iter().map(of).collect()
+    };
+    let (plain, absolute) = (ranked(""), ranked("--rank absolute"));
+    let mut expected = plain.clone();
+    expected.sort_by(|one, other| other.1.abs().total_cmp(&one.1.abs()));
+    for (found, expected) in absolute.iter().zip(&expected) {
+        assert_eq!(found.1.abs(), expected.1.abs());
+    }
+    assert!(absolute.is_sorted_by_key(|feature| feature.2));
+    let text = place.line("rank d.csv --target class --rank absolute --permutations 99").done();
+    assert!(text.contains("ranked by absolute weight") && text.contains("two-sided"), "{text}");
+    for (arguments, expected) in [
+        ("--permutations 99 --sided one", "requires two-sided p-values; use --sided two"),
+        ("--wrap turf", "`turf` compares signed weights"),
+    ] {
+        let line = format!("rank d.csv --target class --rank absolute {arguments}");
+        let refused = place.line(&line).refused();
+        assert!(refused.contains(expected), "{refused}");
+    }
 }

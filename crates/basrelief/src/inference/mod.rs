@@ -18,6 +18,7 @@
 //! use basrelief::Run;
 //! use basrelief::data::synth::generator;
 //! use basrelief::inference::{Resampling, resampled_rankings};
+//! use basrelief::maps::RankBy;
 //! use basrelief::methods::{Problem, method};
 //! use basrelief::selection::RedundancyRule;
 //!
@@ -28,8 +29,8 @@
 //! let relieff = method("relieff")?;
 //! let settings = relieff.settings(&[("n_neighbors", "20")])?;
 //! let problem = Problem::new(&data.table, &data.target)?;
-//! let redundancy = RedundancyRule::None;
-//! let resampling = Resampling { resamples: 20, fraction: 0.5, top: 2, redundancy };
+//! let (redundancy, rank_by) = (RedundancyRule::None, RankBy::Weight);
+//! let resampling = Resampling { resamples: 20, fraction: 0.5, top: 2, redundancy, rank_by };
 //! let found = resampled_rankings(relieff, &settings, &[], &problem, &resampling, &run)?;
 //!
 //! // The selection frequency of the feature that is selected most often, and the stability of the selections.

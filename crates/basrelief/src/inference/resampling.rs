@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::stability::{Stability, nogueira};
 use crate::data::{Roles, Units, list};
 use crate::error::{Error, Result};
+use crate::maps::RankBy;
 use crate::methods::wrappers::{Wrapper, fit_wrapped};
 use crate::methods::{MethodInfo, Problem, Settings};
 use crate::random::{self, RandomStream};
@@ -37,6 +38,8 @@ pub struct Resampling {
     pub top: usize,
     /// What a resample does about redundant features.
     pub redundancy: RedundancyRule,
+    /// What a resample ranks the features by.
+    pub rank_by: RankBy,
 }
 
 /// The results of all resamples for one feature.
@@ -279,7 +282,8 @@ pub fn resampled_rankings(
             .map_err(|error| problem.locate(in_whole_table(error, &rows)))?;
         progress.advance(1);
         // Without the names, because one copy of them is enough.
-        let (map, warnings) = (fitted.model, fitted.report.warnings);
+        let map = fitted.model.ranked_by(resampling.rank_by);
+        let warnings = fitted.report.warnings;
         let order = map.order();
         let leaders = match resampling.redundancy {
             RedundancyRule::None => {
@@ -287,7 +291,8 @@ pub fn resampled_rankings(
                 order.into_iter().take(count).collect()
             }
             rule => {
-                let (candidates, count) = ((map.weights(), &order[..]), Some(resampling.top));
+                let scores = map.scores();
+                let (candidates, count) = ((&scores[..], &order[..]), Some(resampling.top));
                 select(&table, candidates, count, rule, roles, &part)?.features
             }
         };
@@ -405,8 +410,13 @@ mod tests {
         resampled_rankings(info, &settings, &[], &Problem::new(table, target)?, &resampling, &run)
     }
 
-    const USUAL: Resampling =
-        Resampling { resamples: 40, fraction: 0.5, top: 2, redundancy: RedundancyRule::None };
+    const USUAL: Resampling = Resampling {
+        resamples: 40,
+        fraction: 0.5,
+        top: 2,
+        redundancy: RedundancyRule::None,
+        rank_by: RankBy::Weight,
+    };
 
     #[test]
     fn the_pair_is_selected_whatever_the_threads() {

@@ -13,4 +13,4 @@ pub use linear::LinearMap;
 pub(crate) use linear::fix_signs;
 pub use map::Map;
 pub(crate) use weights::ranks_of;
-pub use weights::{FeatureRanking, largest_weight, without_rounding};
+pub use weights::{FeatureRanking, RankBy, largest_weight, without_rounding};

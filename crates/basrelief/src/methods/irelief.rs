@@ -435,24 +435,12 @@ impl<'m> Margins<'m> {
         let (from, to) = self.own_class[own];
         // A row is not its own neighbor: at infinite distance, its exponential is 0.
         values[own] = f64::INFINITY;
-        let least = |part: &[f64]| part.iter().copied().fold(f64::INFINITY, f64::min);
         let nearest_hit = least(&values[from..to]);
         let nearest_miss = least(&values[..from]).min(least(&values[to..]));
         let sigma = self.method.sigma;
-        // The smallest distance is subtracted, so that the largest exponential is 1 for any sigma.
-        let exponentials = |part: &mut [f64], least: f64| -> f64 {
-            let mut sum = 0.0;
-            for value in part {
-                let exponent = (*value - least) / sigma;
-                // Infinite distances become 0, even if all are infinite (the difference is then NaN).
-                *value = if exponent < 746.0 { (-exponent).exp() } else { 0.0 };
-                sum += *value;
-            }
-            sum
-        };
-        let hits = exponentials(&mut values[from..to], nearest_hit);
-        let mut misses = exponentials(&mut values[..from], nearest_miss);
-        misses += exponentials(&mut values[to..], nearest_miss);
+        let hits = exponentials(&mut values[from..to], nearest_hit, sigma);
+        let mut misses = exponentials(&mut values[..from], nearest_miss, sigma);
+        misses += exponentials(&mut values[to..], nearest_miss, sigma);
         // The probability of a hit: hits / (hits + misses exp((nearest_hit - nearest_miss) / sigma)).
         let gamma = match (self.method.outliers, hits > 0.0, misses > 0.0) {
             (false, ..) | (true, true, false) => 1.0,
@@ -501,6 +489,24 @@ impl<'m> Margins<'m> {
             add_part(sums, Totals::default(), &hits, &misses);
         }
     }
+}
+
+/// The smallest of some distances.
+pub(super) fn least(part: &[f64]) -> f64 {
+    part.iter().copied().fold(f64::INFINITY, f64::min)
+}
+
+/// Replaces distances `d` by `exp(-(d - least) / sigma)`, and returns their sum. The smallest distance is subtracted, so that
+/// the largest exponential is 1 for any sigma.
+pub(super) fn exponentials(part: &mut [f64], least: f64, sigma: f64) -> f64 {
+    let mut sum = 0.0;
+    for value in part {
+        let exponent = (*value - least) / sigma;
+        // Infinite distances become 0, even if all are infinite (the difference is then NaN).
+        *value = if exponent < 746.0 { (-exponent).exp() } else { 0.0 };
+        sum += *value;
+    }
+    sum
 }
 
 fn add_part(

@@ -113,6 +113,7 @@ declare::weighting_methods! {
     drelieff { DReliefF }
     pdrelieff { PDReliefF }
     irelief { IRelief }
+    logo { Logo }
     simba { Simba, Utility }
     lmba { Lmba }
     mdm { Mdm }
