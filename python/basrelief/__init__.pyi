@@ -56,6 +56,7 @@ __all__ = [
     "KNeighborsRegressor",
     "Kernelized",
     "Lmba",
+    "Logo",
     "MultiSURF",
     "MultiSURFStar",
     "MyopicReliefF",
@@ -213,6 +214,16 @@ class DLMNN(MethodSelector):
     threshold : float, default=0.0
         Weight above which a feature is kept if `n_features_to_select` is None; no effect on
         :class:`TuRF`.
+    redundancy : "none", "correlation:R" or "relief", default="none"
+        What the selection does about redundant features, after those with larger weights were
+        selected. ``"correlation:0.95"`` excludes features that are correlated with a selected one
+        by more than 0.95 (Pearson's r, Cramér's V or the correlation ratio). ``"relief"`` selects
+        the feature with the largest weight after a discount for its redundancy: the correlation of
+        its differences between near rows with those of the selected features. It requires a
+        number in `n_features_to_select`.
+    rank_by : {"weight", "absolute"}, default="weight"
+        Whether the features are ranked and selected by their weights, or by their absolute values:
+        interactions of many features have large weights of either sign. A test is then two-sided.
     n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
         Number of permutations of the target if `n_features_to_select` is a text; adaptive: as many
         as each feature needs, only with ``"fdr"`` and ``"storey"``.
@@ -255,6 +266,9 @@ class DLMNN(MethodSelector):
     weight_intervals_ : ndarray of shape (n_features, 2)
         Limits of the 95 % intervals of the expected weights; only after a fit with
         ``intervals=True``.
+    represented_ : dict
+        Of each selected feature, in the order of selection, the features that it represents, as
+        pairs of a feature and its redundancy; only with a rule in `redundancy`.
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
@@ -314,6 +328,8 @@ class DLMNN(MethodSelector):
         *,
         n_features_to_select: float | Correction | None = None,
         threshold: float = 0.0,
+        redundancy: str = "none",
+        rank_by: Literal["weight", "absolute"] = "weight",
         n_permutations: int | str = 1000,
         alpha: float = 0.05,
         sided: Sided = "one",
@@ -369,6 +385,16 @@ class DReliefF(MethodSelector):
     threshold : float, default=0.0
         Weight above which a feature is kept if `n_features_to_select` is None; no effect on
         :class:`TuRF`.
+    redundancy : "none", "correlation:R" or "relief", default="none"
+        What the selection does about redundant features, after those with larger weights were
+        selected. ``"correlation:0.95"`` excludes features that are correlated with a selected one
+        by more than 0.95 (Pearson's r, Cramér's V or the correlation ratio). ``"relief"`` selects
+        the feature with the largest weight after a discount for its redundancy: the correlation of
+        its differences between near rows with those of the selected features. It requires a
+        number in `n_features_to_select`.
+    rank_by : {"weight", "absolute"}, default="weight"
+        Whether the features are ranked and selected by their weights, or by their absolute values:
+        interactions of many features have large weights of either sign. A test is then two-sided.
     n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
         Number of permutations of the target if `n_features_to_select` is a text; adaptive: as many
         as each feature needs, only with ``"fdr"`` and ``"storey"``.
@@ -411,6 +437,9 @@ class DReliefF(MethodSelector):
     weight_intervals_ : ndarray of shape (n_features, 2)
         Limits of the 95 % intervals of the expected weights; only after a fit with
         ``intervals=True``.
+    represented_ : dict
+        Of each selected feature, in the order of selection, the features that it represents, as
+        pairs of a feature and its redundancy; only with a rule in `redundancy`.
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
@@ -459,6 +488,8 @@ class DReliefF(MethodSelector):
         *,
         n_features_to_select: float | Correction | None = None,
         threshold: float = 0.0,
+        redundancy: str = "none",
+        rank_by: Literal["weight", "absolute"] = "weight",
         n_permutations: int | str = 1000,
         alpha: float = 0.05,
         sided: Sided = "one",
@@ -841,6 +872,16 @@ class IRelief(MethodSelector):
     threshold : float, default=0.0
         Weight above which a feature is kept if `n_features_to_select` is None; no effect on
         :class:`TuRF`.
+    redundancy : "none", "correlation:R" or "relief", default="none"
+        What the selection does about redundant features, after those with larger weights were
+        selected. ``"correlation:0.95"`` excludes features that are correlated with a selected one
+        by more than 0.95 (Pearson's r, Cramér's V or the correlation ratio). ``"relief"`` selects
+        the feature with the largest weight after a discount for its redundancy: the correlation of
+        its differences between near rows with those of the selected features. It requires a
+        number in `n_features_to_select`.
+    rank_by : {"weight", "absolute"}, default="weight"
+        Whether the features are ranked and selected by their weights, or by their absolute values:
+        interactions of many features have large weights of either sign. A test is then two-sided.
     n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
         Number of permutations of the target if `n_features_to_select` is a text; adaptive: as many
         as each feature needs, only with ``"fdr"`` and ``"storey"``.
@@ -883,6 +924,9 @@ class IRelief(MethodSelector):
     weight_intervals_ : ndarray of shape (n_features, 2)
         Limits of the 95 % intervals of the expected weights; only after a fit with
         ``intervals=True``.
+    represented_ : dict
+        Of each selected feature, in the order of selection, the features that it represents, as
+        pairs of a feature and its redundancy; only with a rule in `redundancy`.
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
@@ -940,6 +984,8 @@ class IRelief(MethodSelector):
         *,
         n_features_to_select: float | Correction | None = None,
         threshold: float = 0.0,
+        redundancy: str = "none",
+        rank_by: Literal["weight", "absolute"] = "weight",
         n_permutations: int | str = 1000,
         alpha: float = 0.05,
         sided: Sided = "one",
@@ -1643,6 +1689,16 @@ class Lmba(MethodSelector):
     threshold : float, default=0.0
         Weight above which a feature is kept if `n_features_to_select` is None; no effect on
         :class:`TuRF`.
+    redundancy : "none", "correlation:R" or "relief", default="none"
+        What the selection does about redundant features, after those with larger weights were
+        selected. ``"correlation:0.95"`` excludes features that are correlated with a selected one
+        by more than 0.95 (Pearson's r, Cramér's V or the correlation ratio). ``"relief"`` selects
+        the feature with the largest weight after a discount for its redundancy: the correlation of
+        its differences between near rows with those of the selected features. It requires a
+        number in `n_features_to_select`.
+    rank_by : {"weight", "absolute"}, default="weight"
+        Whether the features are ranked and selected by their weights, or by their absolute values:
+        interactions of many features have large weights of either sign. A test is then two-sided.
     n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
         Number of permutations of the target if `n_features_to_select` is a text; adaptive: as many
         as each feature needs, only with ``"fdr"`` and ``"storey"``.
@@ -1685,6 +1741,9 @@ class Lmba(MethodSelector):
     weight_intervals_ : ndarray of shape (n_features, 2)
         Limits of the 95 % intervals of the expected weights; only after a fit with
         ``intervals=True``.
+    represented_ : dict
+        Of each selected feature, in the order of selection, the features that it represents, as
+        pairs of a feature and its redundancy; only with a rule in `redundancy`.
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
@@ -1739,6 +1798,8 @@ class Lmba(MethodSelector):
         *,
         n_features_to_select: float | Correction | None = None,
         threshold: float = 0.0,
+        redundancy: str = "none",
+        rank_by: Literal["weight", "absolute"] = "weight",
         n_permutations: int | str = 1000,
         alpha: float = 0.05,
         sided: Sided = "one",
@@ -1753,6 +1814,175 @@ class Lmba(MethodSelector):
         max_iter: int = 100,
         tol: float = 1e-06,
         missing: Literal["expected", "pessimistic"] = "expected",
+        ramp: tuple[float, float] | None = None,
+        genotype_diff: Literal["additive", "categorical"] = "additive",
+    ) -> None: ...
+
+class Logo(MethodSelector):
+    """LOGO: local learning with an l1 penalty, for few relevant among very many features.
+
+    The weights determine the probability of each row to be the nearest hit or miss, and the next
+    weights minimize the logistic loss of the expected margins with an l1 penalty. Most weights are
+    0.
+
+    Parameters
+    ----------
+    sigma : float or "cv", default=2.0
+        Kernel width over distances, above 0; if it is small, only the nearest rows have influence.
+    penalty : float or "cv", default=0.3
+        The penalty of the sum of the weights: the larger it is, the fewer features have a weight;
+        cv: by cross-validation.
+    max_iter : int, default=10
+        Maximum number of iterations; reaching it gives a warning.
+    tol : float, default=0.01
+        The iteration has converged when the weights change by less than this, above 0.
+    missing : {"expected", "ignore", "pessimistic"}, default="expected"
+        Difference to a missing value: expected given the class, excluded, or the worst case.
+    ramp : None or tuple (t_equal, t_different), default=None
+        Numeric differences up to `t_equal` of the range count as 0, from `t_different` on as 1, and
+        linearly in between; ``0 <= t_equal < t_different <= 1``.
+    genotype_diff : {"additive", "categorical"}, default="additive"
+        Difference of two genotypes: half the difference in allele copies, or 0/1 (equal or not).
+    n_features_to_select : int, float, str or None, default=None
+        The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
+        keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
+        last round. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or ``"storey"`` selects
+        by a permutation test (:func:`basrelief.permutation_test`) the features whose adjusted
+        p-value or q-value is at most `alpha`.
+    threshold : float, default=0.0
+        Weight above which a feature is kept if `n_features_to_select` is None; no effect on
+        :class:`TuRF`.
+    redundancy : "none", "correlation:R" or "relief", default="none"
+        What the selection does about redundant features, after those with larger weights were
+        selected. ``"correlation:0.95"`` excludes features that are correlated with a selected one
+        by more than 0.95 (Pearson's r, Cramér's V or the correlation ratio). ``"relief"`` selects
+        the feature with the largest weight after a discount for its redundancy: the correlation of
+        its differences between near rows with those of the selected features. It requires a
+        number in `n_features_to_select`.
+    rank_by : {"weight", "absolute"}, default="weight"
+        Whether the features are ranked and selected by their weights, or by their absolute values:
+        interactions of many features have large weights of either sign. A test is then two-sided.
+    n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
+        Number of permutations of the target if `n_features_to_select` is a text; adaptive: as many
+        as each feature needs, only with ``"fdr"`` and ``"storey"``.
+    alpha : float, default=0.05
+        Error rate that such a selection controls, above 0 and below 1.
+    sided : {"one", "two"}, default="one"
+        Whether such a selection selects large weights, or large and small ones, by their absolute
+        values.
+    categorical_features : None, "all" or array-like, default=None
+        Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
+        None, the columns of categorical, string or boolean type.
+    ordinal_features : None, "all", array-like or dict, default=None
+        Ordinal columns, whose difference is the number of steps between two levels divided by the
+        number of all steps: names, indices or a boolean mask of columns of numbers, ordered
+        categories or polars' Enum, or a dict of columns and their levels in ascending order. With
+        None, the ordered categories of pandas.
+    genotype_features : None, "all" or array-like, default=None
+        Genotype columns, with 0, 1 or 2 copies of an allele. With None, the columns whose
+        non-missing values are exactly 0, 1 and 2; their additive difference equals the numeric one.
+    target_type : {"auto", "classes", "real"}, default="auto"
+        Type of the target. With ``"auto"``, regression methods read all numbers as a numeric
+        target. Other methods read whole numbers with at most 20 distinct values as classes, and
+        other numbers as a numeric target. Texts and booleans are classes.
+    n_jobs : int or None, default=None
+        Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
+        do not depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the random numbers; the same as ``--seed`` on the command line.
+    verbose : int, default=0
+        Whether to write progress to standard error.
+
+    Attributes
+    ----------
+    weights_ : ndarray of shape (n_features,)
+        Weights of the features, in [0, inf], not negative.
+    feature_importances_ : ndarray of shape (n_features,)
+        Copy of `weights_`, under the name that scikit-learn's tools expect.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature: 1 for the largest weight; equal weights have the same rank.
+    weight_intervals_ : ndarray of shape (n_features, 2)
+        Limits of the 95 % intervals of the expected weights; only after a fit with
+        ``intervals=True``.
+    represented_ : dict
+        Of each selected feature, in the order of selection, the features that it represents, as
+        pairs of a feature and its redundancy; only with a rule in `redundancy`.
+    pvalues_ : ndarray of shape (n_features,)
+        P-values of a permutation test; only if `n_features_to_select` is a text.
+    adjusted_pvalues_ : ndarray of shape (n_features,) or None
+        P-values adjusted for multiple testing; None for an adaptive test.
+    qvalues_ : ndarray of shape (n_features,)
+        Q-values: false discovery rates.
+    n_features_in_ : int
+        Number of features seen during `fit`.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Names of the features seen during `fit`; only if `X` has names that are all strings.
+    warnings_ : list of str
+        Warnings about the result; also emitted as :class:`basrelief.ReliefWarning`.
+    classes_ : ndarray of shape (n_classes,)
+        The class labels.
+    n_iter_ : int
+        Number of iterations.
+    converged_ : bool or None
+        Whether the iteration converged; None if the method has no convergence test.
+    objective_ : float or None
+        Final value of the objective.
+
+    See Also
+    --------
+    IRelief : The same margins, without a penalty.
+
+    References
+    ----------
+    Y. Sun, S. Todorovic and S. Goodison. Local-learning-based feature selection for
+    high-dimensional data analysis. IEEE Transactions on Pattern Analysis and Machine Intelligence
+    32(9), 1610-1626, 2010.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from basrelief import Logo
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.uniform(size=(200, 50))
+    >>> y = (X[:, 3] > 0.5) ^ (X[:, 7] > 0.5)
+    >>> selector = Logo(sigma=0.5).fit(X, y)
+    >>> np.flatnonzero(selector.weights_ > 0.1 * selector.weights_.max())
+    array([3, 7])
+    """
+
+    sigma: float | Literal["cv"]
+    penalty: float | Literal["cv"]
+    max_iter: int
+    tol: float
+    missing: Literal["expected", "ignore", "pessimistic"]
+    ramp: tuple[float, float] | None
+    genotype_diff: Literal["additive", "categorical"]
+    classes_: NDArray[Any]
+    n_iter_: int
+    converged_: bool | None
+    objective_: float | None
+    def __init__(
+        self,
+        *,
+        n_features_to_select: float | Correction | None = None,
+        threshold: float = 0.0,
+        redundancy: str = "none",
+        rank_by: Literal["weight", "absolute"] = "weight",
+        n_permutations: int | str = 1000,
+        alpha: float = 0.05,
+        sided: Sided = "one",
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        verbose: int = 0,
+        categorical_features: ArrayLike | Literal["all"] | None = None,
+        ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
+        genotype_features: ArrayLike | Literal["all"] | None = None,
+        target_type: Literal["auto", "classes", "real"] = "auto",
+        sigma: float | Literal["cv"] = 2.0,
+        penalty: float | Literal["cv"] = 0.3,
+        max_iter: int = 10,
+        tol: float = 0.01,
+        missing: Literal["expected", "ignore", "pessimistic"] = "expected",
         ramp: tuple[float, float] | None = None,
         genotype_diff: Literal["additive", "categorical"] = "additive",
     ) -> None: ...
@@ -1782,6 +2012,16 @@ class MDM(MethodSelector):
     threshold : float, default=0.0
         Weight above which a feature is kept if `n_features_to_select` is None; no effect on
         :class:`TuRF`.
+    redundancy : "none", "correlation:R" or "relief", default="none"
+        What the selection does about redundant features, after those with larger weights were
+        selected. ``"correlation:0.95"`` excludes features that are correlated with a selected one
+        by more than 0.95 (Pearson's r, Cramér's V or the correlation ratio). ``"relief"`` selects
+        the feature with the largest weight after a discount for its redundancy: the correlation of
+        its differences between near rows with those of the selected features. It requires a
+        number in `n_features_to_select`.
+    rank_by : {"weight", "absolute"}, default="weight"
+        Whether the features are ranked and selected by their weights, or by their absolute values:
+        interactions of many features have large weights of either sign. A test is then two-sided.
     n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
         Number of permutations of the target if `n_features_to_select` is a text; adaptive: as many
         as each feature needs, only with ``"fdr"`` and ``"storey"``.
@@ -1824,6 +2064,9 @@ class MDM(MethodSelector):
     weight_intervals_ : ndarray of shape (n_features, 2)
         Limits of the 95 % intervals of the expected weights; only after a fit with
         ``intervals=True``.
+    represented_ : dict
+        Of each selected feature, in the order of selection, the features that it represents, as
+        pairs of a feature and its redundancy; only with a rule in `redundancy`.
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
@@ -1887,6 +2130,8 @@ class MDM(MethodSelector):
         *,
         n_features_to_select: float | Correction | None = None,
         threshold: float = 0.0,
+        redundancy: str = "none",
+        rank_by: Literal["weight", "absolute"] = "weight",
         n_permutations: int | str = 1000,
         alpha: float = 0.05,
         sided: Sided = "one",
@@ -2039,6 +2284,16 @@ class MultiSURF(MethodSelector):
     threshold : float, default=0.0
         Weight above which a feature is kept if `n_features_to_select` is None; no effect on
         :class:`TuRF`.
+    redundancy : "none", "correlation:R" or "relief", default="none"
+        What the selection does about redundant features, after those with larger weights were
+        selected. ``"correlation:0.95"`` excludes features that are correlated with a selected one
+        by more than 0.95 (Pearson's r, Cramér's V or the correlation ratio). ``"relief"`` selects
+        the feature with the largest weight after a discount for its redundancy: the correlation of
+        its differences between near rows with those of the selected features. It requires a
+        number in `n_features_to_select`.
+    rank_by : {"weight", "absolute"}, default="weight"
+        Whether the features are ranked and selected by their weights, or by their absolute values:
+        interactions of many features have large weights of either sign. A test is then two-sided.
     n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
         Number of permutations of the target if `n_features_to_select` is a text; adaptive: as many
         as each feature needs, only with ``"fdr"`` and ``"storey"``.
@@ -2081,6 +2336,9 @@ class MultiSURF(MethodSelector):
     weight_intervals_ : ndarray of shape (n_features, 2)
         Limits of the 95 % intervals of the expected weights; only after a fit with
         ``intervals=True``.
+    represented_ : dict
+        Of each selected feature, in the order of selection, the features that it represents, as
+        pairs of a feature and its redundancy; only with a rule in `redundancy`.
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
@@ -2133,6 +2391,8 @@ class MultiSURF(MethodSelector):
         *,
         n_features_to_select: float | Correction | None = None,
         threshold: float = 0.0,
+        redundancy: str = "none",
+        rank_by: Literal["weight", "absolute"] = "weight",
         n_permutations: int | str = 1000,
         alpha: float = 0.05,
         sided: Sided = "one",
@@ -2189,6 +2449,16 @@ class MultiSURFStar(MethodSelector):
     threshold : float, default=0.0
         Weight above which a feature is kept if `n_features_to_select` is None; no effect on
         :class:`TuRF`.
+    redundancy : "none", "correlation:R" or "relief", default="none"
+        What the selection does about redundant features, after those with larger weights were
+        selected. ``"correlation:0.95"`` excludes features that are correlated with a selected one
+        by more than 0.95 (Pearson's r, Cramér's V or the correlation ratio). ``"relief"`` selects
+        the feature with the largest weight after a discount for its redundancy: the correlation of
+        its differences between near rows with those of the selected features. It requires a
+        number in `n_features_to_select`.
+    rank_by : {"weight", "absolute"}, default="weight"
+        Whether the features are ranked and selected by their weights, or by their absolute values:
+        interactions of many features have large weights of either sign. A test is then two-sided.
     n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
         Number of permutations of the target if `n_features_to_select` is a text; adaptive: as many
         as each feature needs, only with ``"fdr"`` and ``"storey"``.
@@ -2231,6 +2501,9 @@ class MultiSURFStar(MethodSelector):
     weight_intervals_ : ndarray of shape (n_features, 2)
         Limits of the 95 % intervals of the expected weights; only after a fit with
         ``intervals=True``.
+    represented_ : dict
+        Of each selected feature, in the order of selection, the features that it represents, as
+        pairs of a feature and its redundancy; only with a rule in `redundancy`.
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
@@ -2282,6 +2555,8 @@ class MultiSURFStar(MethodSelector):
         *,
         n_features_to_select: float | Correction | None = None,
         threshold: float = 0.0,
+        redundancy: str = "none",
+        rank_by: Literal["weight", "absolute"] = "weight",
         n_permutations: int | str = 1000,
         alpha: float = 0.05,
         sided: Sided = "one",
@@ -2319,6 +2594,16 @@ class MyopicReliefF(MethodSelector):
     threshold : float, default=0.0
         Weight above which a feature is kept if `n_features_to_select` is None; no effect on
         :class:`TuRF`.
+    redundancy : "none", "correlation:R" or "relief", default="none"
+        What the selection does about redundant features, after those with larger weights were
+        selected. ``"correlation:0.95"`` excludes features that are correlated with a selected one
+        by more than 0.95 (Pearson's r, Cramér's V or the correlation ratio). ``"relief"`` selects
+        the feature with the largest weight after a discount for its redundancy: the correlation of
+        its differences between near rows with those of the selected features. It requires a
+        number in `n_features_to_select`.
+    rank_by : {"weight", "absolute"}, default="weight"
+        Whether the features are ranked and selected by their weights, or by their absolute values:
+        interactions of many features have large weights of either sign. A test is then two-sided.
     n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
         Number of permutations of the target if `n_features_to_select` is a text; adaptive: as many
         as each feature needs, only with ``"fdr"`` and ``"storey"``.
@@ -2361,6 +2646,9 @@ class MyopicReliefF(MethodSelector):
     weight_intervals_ : ndarray of shape (n_features, 2)
         Limits of the 95 % intervals of the expected weights; only after a fit with
         ``intervals=True``.
+    represented_ : dict
+        Of each selected feature, in the order of selection, the features that it represents, as
+        pairs of a feature and its redundancy; only with a rule in `redundancy`.
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
@@ -2402,6 +2690,8 @@ class MyopicReliefF(MethodSelector):
         *,
         n_features_to_select: float | Correction | None = None,
         threshold: float = 0.0,
+        redundancy: str = "none",
+        rank_by: Literal["weight", "absolute"] = "weight",
         n_permutations: int | str = 1000,
         alpha: float = 0.05,
         sided: Sided = "one",
@@ -2741,6 +3031,16 @@ class PDReliefF(MethodSelector):
     threshold : float, default=0.0
         Weight above which a feature is kept if `n_features_to_select` is None; no effect on
         :class:`TuRF`.
+    redundancy : "none", "correlation:R" or "relief", default="none"
+        What the selection does about redundant features, after those with larger weights were
+        selected. ``"correlation:0.95"`` excludes features that are correlated with a selected one
+        by more than 0.95 (Pearson's r, Cramér's V or the correlation ratio). ``"relief"`` selects
+        the feature with the largest weight after a discount for its redundancy: the correlation of
+        its differences between near rows with those of the selected features. It requires a
+        number in `n_features_to_select`.
+    rank_by : {"weight", "absolute"}, default="weight"
+        Whether the features are ranked and selected by their weights, or by their absolute values:
+        interactions of many features have large weights of either sign. A test is then two-sided.
     n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
         Number of permutations of the target if `n_features_to_select` is a text; adaptive: as many
         as each feature needs, only with ``"fdr"`` and ``"storey"``.
@@ -2783,6 +3083,9 @@ class PDReliefF(MethodSelector):
     weight_intervals_ : ndarray of shape (n_features, 2)
         Limits of the 95 % intervals of the expected weights; only after a fit with
         ``intervals=True``.
+    represented_ : dict
+        Of each selected feature, in the order of selection, the features that it represents, as
+        pairs of a feature and its redundancy; only with a rule in `redundancy`.
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
@@ -2833,6 +3136,8 @@ class PDReliefF(MethodSelector):
         *,
         n_features_to_select: float | Correction | None = None,
         threshold: float = 0.0,
+        redundancy: str = "none",
+        rank_by: Literal["weight", "absolute"] = "weight",
         n_permutations: int | str = 1000,
         alpha: float = 0.05,
         sided: Sided = "one",
@@ -2989,6 +3294,16 @@ class RReliefF(MethodSelector):
     threshold : float, default=0.0
         Weight above which a feature is kept if `n_features_to_select` is None; no effect on
         :class:`TuRF`.
+    redundancy : "none", "correlation:R" or "relief", default="none"
+        What the selection does about redundant features, after those with larger weights were
+        selected. ``"correlation:0.95"`` excludes features that are correlated with a selected one
+        by more than 0.95 (Pearson's r, Cramér's V or the correlation ratio). ``"relief"`` selects
+        the feature with the largest weight after a discount for its redundancy: the correlation of
+        its differences between near rows with those of the selected features. It requires a
+        number in `n_features_to_select`.
+    rank_by : {"weight", "absolute"}, default="weight"
+        Whether the features are ranked and selected by their weights, or by their absolute values:
+        interactions of many features have large weights of either sign. A test is then two-sided.
     n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
         Number of permutations of the target if `n_features_to_select` is a text; adaptive: as many
         as each feature needs, only with ``"fdr"`` and ``"storey"``.
@@ -3031,6 +3346,9 @@ class RReliefF(MethodSelector):
     weight_intervals_ : ndarray of shape (n_features, 2)
         Limits of the 95 % intervals of the expected weights; only after a fit with
         ``intervals=True``.
+    represented_ : dict
+        Of each selected feature, in the order of selection, the features that it represents, as
+        pairs of a feature and its redundancy; only with a rule in `redundancy`.
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
@@ -3088,6 +3406,8 @@ class RReliefF(MethodSelector):
         *,
         n_features_to_select: float | Correction | None = None,
         threshold: float = 0.0,
+        redundancy: str = "none",
+        rank_by: Literal["weight", "absolute"] = "weight",
         n_permutations: int | str = 1000,
         alpha: float = 0.05,
         sided: Sided = "one",
@@ -3142,6 +3462,16 @@ class Relief(MethodSelector):
     threshold : float, default=0.0
         Weight above which a feature is kept if `n_features_to_select` is None; no effect on
         :class:`TuRF`.
+    redundancy : "none", "correlation:R" or "relief", default="none"
+        What the selection does about redundant features, after those with larger weights were
+        selected. ``"correlation:0.95"`` excludes features that are correlated with a selected one
+        by more than 0.95 (Pearson's r, Cramér's V or the correlation ratio). ``"relief"`` selects
+        the feature with the largest weight after a discount for its redundancy: the correlation of
+        its differences between near rows with those of the selected features. It requires a
+        number in `n_features_to_select`.
+    rank_by : {"weight", "absolute"}, default="weight"
+        Whether the features are ranked and selected by their weights, or by their absolute values:
+        interactions of many features have large weights of either sign. A test is then two-sided.
     n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
         Number of permutations of the target if `n_features_to_select` is a text; adaptive: as many
         as each feature needs, only with ``"fdr"`` and ``"storey"``.
@@ -3184,6 +3514,9 @@ class Relief(MethodSelector):
     weight_intervals_ : ndarray of shape (n_features, 2)
         Limits of the 95 % intervals of the expected weights; only after a fit with
         ``intervals=True``.
+    represented_ : dict
+        Of each selected feature, in the order of selection, the features that it represents, as
+        pairs of a feature and its redundancy; only with a rule in `redundancy`.
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
@@ -3239,6 +3572,8 @@ class Relief(MethodSelector):
         *,
         n_features_to_select: float | Correction | None = None,
         threshold: float = 0.0,
+        redundancy: str = "none",
+        rank_by: Literal["weight", "absolute"] = "weight",
         n_permutations: int | str = 1000,
         alpha: float = 0.05,
         sided: Sided = "one",
@@ -3290,6 +3625,16 @@ class ReliefE(MethodSelector):
     threshold : float, default=0.0
         Weight above which a feature is kept if `n_features_to_select` is None; no effect on
         :class:`TuRF`.
+    redundancy : "none", "correlation:R" or "relief", default="none"
+        What the selection does about redundant features, after those with larger weights were
+        selected. ``"correlation:0.95"`` excludes features that are correlated with a selected one
+        by more than 0.95 (Pearson's r, Cramér's V or the correlation ratio). ``"relief"`` selects
+        the feature with the largest weight after a discount for its redundancy: the correlation of
+        its differences between near rows with those of the selected features. It requires a
+        number in `n_features_to_select`.
+    rank_by : {"weight", "absolute"}, default="weight"
+        Whether the features are ranked and selected by their weights, or by their absolute values:
+        interactions of many features have large weights of either sign. A test is then two-sided.
     n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
         Number of permutations of the target if `n_features_to_select` is a text; adaptive: as many
         as each feature needs, only with ``"fdr"`` and ``"storey"``.
@@ -3332,6 +3677,9 @@ class ReliefE(MethodSelector):
     weight_intervals_ : ndarray of shape (n_features, 2)
         Limits of the 95 % intervals of the expected weights; only after a fit with
         ``intervals=True``.
+    represented_ : dict
+        Of each selected feature, in the order of selection, the features that it represents, as
+        pairs of a feature and its redundancy; only with a rule in `redundancy`.
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
@@ -3387,6 +3735,8 @@ class ReliefE(MethodSelector):
         *,
         n_features_to_select: float | Correction | None = None,
         threshold: float = 0.0,
+        redundancy: str = "none",
+        rank_by: Literal["weight", "absolute"] = "weight",
         n_permutations: int | str = 1000,
         alpha: float = 0.05,
         sided: Sided = "one",
@@ -3449,6 +3799,16 @@ class ReliefF(MethodSelector):
     threshold : float, default=0.0
         Weight above which a feature is kept if `n_features_to_select` is None; no effect on
         :class:`TuRF`.
+    redundancy : "none", "correlation:R" or "relief", default="none"
+        What the selection does about redundant features, after those with larger weights were
+        selected. ``"correlation:0.95"`` excludes features that are correlated with a selected one
+        by more than 0.95 (Pearson's r, Cramér's V or the correlation ratio). ``"relief"`` selects
+        the feature with the largest weight after a discount for its redundancy: the correlation of
+        its differences between near rows with those of the selected features. It requires a
+        number in `n_features_to_select`.
+    rank_by : {"weight", "absolute"}, default="weight"
+        Whether the features are ranked and selected by their weights, or by their absolute values:
+        interactions of many features have large weights of either sign. A test is then two-sided.
     n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
         Number of permutations of the target if `n_features_to_select` is a text; adaptive: as many
         as each feature needs, only with ``"fdr"`` and ``"storey"``.
@@ -3491,6 +3851,9 @@ class ReliefF(MethodSelector):
     weight_intervals_ : ndarray of shape (n_features, 2)
         Limits of the 95 % intervals of the expected weights; only after a fit with
         ``intervals=True``.
+    represented_ : dict
+        Of each selected feature, in the order of selection, the features that it represents, as
+        pairs of a feature and its redundancy; only with a rule in `redundancy`.
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
@@ -3561,6 +3924,8 @@ class ReliefF(MethodSelector):
         *,
         n_features_to_select: float | Correction | None = None,
         threshold: float = 0.0,
+        redundancy: str = "none",
+        rank_by: Literal["weight", "absolute"] = "weight",
         n_permutations: int | str = 1000,
         alpha: float = 0.05,
         sided: Sided = "one",
@@ -3619,6 +3984,16 @@ class ReliefMargin(MethodSelector):
     threshold : float, default=0.0
         Weight above which a feature is kept if `n_features_to_select` is None; no effect on
         :class:`TuRF`.
+    redundancy : "none", "correlation:R" or "relief", default="none"
+        What the selection does about redundant features, after those with larger weights were
+        selected. ``"correlation:0.95"`` excludes features that are correlated with a selected one
+        by more than 0.95 (Pearson's r, Cramér's V or the correlation ratio). ``"relief"`` selects
+        the feature with the largest weight after a discount for its redundancy: the correlation of
+        its differences between near rows with those of the selected features. It requires a
+        number in `n_features_to_select`.
+    rank_by : {"weight", "absolute"}, default="weight"
+        Whether the features are ranked and selected by their weights, or by their absolute values:
+        interactions of many features have large weights of either sign. A test is then two-sided.
     n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
         Number of permutations of the target if `n_features_to_select` is a text; adaptive: as many
         as each feature needs, only with ``"fdr"`` and ``"storey"``.
@@ -3661,6 +4036,9 @@ class ReliefMargin(MethodSelector):
     weight_intervals_ : ndarray of shape (n_features, 2)
         Limits of the 95 % intervals of the expected weights; only after a fit with
         ``intervals=True``.
+    represented_ : dict
+        Of each selected feature, in the order of selection, the features that it represents, as
+        pairs of a feature and its redundancy; only with a rule in `redundancy`.
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
@@ -3719,6 +4097,8 @@ class ReliefMargin(MethodSelector):
         *,
         n_features_to_select: float | Correction | None = None,
         threshold: float = 0.0,
+        redundancy: str = "none",
+        rank_by: Literal["weight", "absolute"] = "weight",
         n_permutations: int | str = 1000,
         alpha: float = 0.05,
         sided: Sided = "one",
@@ -3901,6 +4281,16 @@ class SURF(MethodSelector):
     threshold : float, default=0.0
         Weight above which a feature is kept if `n_features_to_select` is None; no effect on
         :class:`TuRF`.
+    redundancy : "none", "correlation:R" or "relief", default="none"
+        What the selection does about redundant features, after those with larger weights were
+        selected. ``"correlation:0.95"`` excludes features that are correlated with a selected one
+        by more than 0.95 (Pearson's r, Cramér's V or the correlation ratio). ``"relief"`` selects
+        the feature with the largest weight after a discount for its redundancy: the correlation of
+        its differences between near rows with those of the selected features. It requires a
+        number in `n_features_to_select`.
+    rank_by : {"weight", "absolute"}, default="weight"
+        Whether the features are ranked and selected by their weights, or by their absolute values:
+        interactions of many features have large weights of either sign. A test is then two-sided.
     n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
         Number of permutations of the target if `n_features_to_select` is a text; adaptive: as many
         as each feature needs, only with ``"fdr"`` and ``"storey"``.
@@ -3943,6 +4333,9 @@ class SURF(MethodSelector):
     weight_intervals_ : ndarray of shape (n_features, 2)
         Limits of the 95 % intervals of the expected weights; only after a fit with
         ``intervals=True``.
+    represented_ : dict
+        Of each selected feature, in the order of selection, the features that it represents, as
+        pairs of a feature and its redundancy; only with a rule in `redundancy`.
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
@@ -3994,6 +4387,8 @@ class SURF(MethodSelector):
         *,
         n_features_to_select: float | Correction | None = None,
         threshold: float = 0.0,
+        redundancy: str = "none",
+        rank_by: Literal["weight", "absolute"] = "weight",
         n_permutations: int | str = 1000,
         alpha: float = 0.05,
         sided: Sided = "one",
@@ -4050,6 +4445,16 @@ class SURFStar(MethodSelector):
     threshold : float, default=0.0
         Weight above which a feature is kept if `n_features_to_select` is None; no effect on
         :class:`TuRF`.
+    redundancy : "none", "correlation:R" or "relief", default="none"
+        What the selection does about redundant features, after those with larger weights were
+        selected. ``"correlation:0.95"`` excludes features that are correlated with a selected one
+        by more than 0.95 (Pearson's r, Cramér's V or the correlation ratio). ``"relief"`` selects
+        the feature with the largest weight after a discount for its redundancy: the correlation of
+        its differences between near rows with those of the selected features. It requires a
+        number in `n_features_to_select`.
+    rank_by : {"weight", "absolute"}, default="weight"
+        Whether the features are ranked and selected by their weights, or by their absolute values:
+        interactions of many features have large weights of either sign. A test is then two-sided.
     n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
         Number of permutations of the target if `n_features_to_select` is a text; adaptive: as many
         as each feature needs, only with ``"fdr"`` and ``"storey"``.
@@ -4092,6 +4497,9 @@ class SURFStar(MethodSelector):
     weight_intervals_ : ndarray of shape (n_features, 2)
         Limits of the 95 % intervals of the expected weights; only after a fit with
         ``intervals=True``.
+    represented_ : dict
+        Of each selected feature, in the order of selection, the features that it represents, as
+        pairs of a feature and its redundancy; only with a rule in `redundancy`.
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
@@ -4144,6 +4552,8 @@ class SURFStar(MethodSelector):
         *,
         n_features_to_select: float | Correction | None = None,
         threshold: float = 0.0,
+        redundancy: str = "none",
+        rank_by: Literal["weight", "absolute"] = "weight",
         n_permutations: int | str = 1000,
         alpha: float = 0.05,
         sided: Sided = "one",
@@ -4193,6 +4603,16 @@ class SWRFStar(MethodSelector):
     threshold : float, default=0.0
         Weight above which a feature is kept if `n_features_to_select` is None; no effect on
         :class:`TuRF`.
+    redundancy : "none", "correlation:R" or "relief", default="none"
+        What the selection does about redundant features, after those with larger weights were
+        selected. ``"correlation:0.95"`` excludes features that are correlated with a selected one
+        by more than 0.95 (Pearson's r, Cramér's V or the correlation ratio). ``"relief"`` selects
+        the feature with the largest weight after a discount for its redundancy: the correlation of
+        its differences between near rows with those of the selected features. It requires a
+        number in `n_features_to_select`.
+    rank_by : {"weight", "absolute"}, default="weight"
+        Whether the features are ranked and selected by their weights, or by their absolute values:
+        interactions of many features have large weights of either sign. A test is then two-sided.
     n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
         Number of permutations of the target if `n_features_to_select` is a text; adaptive: as many
         as each feature needs, only with ``"fdr"`` and ``"storey"``.
@@ -4235,6 +4655,9 @@ class SWRFStar(MethodSelector):
     weight_intervals_ : ndarray of shape (n_features, 2)
         Limits of the 95 % intervals of the expected weights; only after a fit with
         ``intervals=True``.
+    represented_ : dict
+        Of each selected feature, in the order of selection, the features that it represents, as
+        pairs of a feature and its redundancy; only with a rule in `redundancy`.
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
@@ -4285,6 +4708,8 @@ class SWRFStar(MethodSelector):
         *,
         n_features_to_select: float | Correction | None = None,
         threshold: float = 0.0,
+        redundancy: str = "none",
+        rank_by: Literal["weight", "absolute"] = "weight",
         n_permutations: int | str = 1000,
         alpha: float = 0.05,
         sided: Sided = "one",
@@ -4333,6 +4758,16 @@ class Simba(MethodSelector):
     threshold : float, default=0.0
         Weight above which a feature is kept if `n_features_to_select` is None; no effect on
         :class:`TuRF`.
+    redundancy : "none", "correlation:R" or "relief", default="none"
+        What the selection does about redundant features, after those with larger weights were
+        selected. ``"correlation:0.95"`` excludes features that are correlated with a selected one
+        by more than 0.95 (Pearson's r, Cramér's V or the correlation ratio). ``"relief"`` selects
+        the feature with the largest weight after a discount for its redundancy: the correlation of
+        its differences between near rows with those of the selected features. It requires a
+        number in `n_features_to_select`.
+    rank_by : {"weight", "absolute"}, default="weight"
+        Whether the features are ranked and selected by their weights, or by their absolute values:
+        interactions of many features have large weights of either sign. A test is then two-sided.
     n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
         Number of permutations of the target if `n_features_to_select` is a text; adaptive: as many
         as each feature needs, only with ``"fdr"`` and ``"storey"``.
@@ -4375,6 +4810,9 @@ class Simba(MethodSelector):
     weight_intervals_ : ndarray of shape (n_features, 2)
         Limits of the 95 % intervals of the expected weights; only after a fit with
         ``intervals=True``.
+    represented_ : dict
+        Of each selected feature, in the order of selection, the features that it represents, as
+        pairs of a feature and its redundancy; only with a rule in `redundancy`.
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
@@ -4429,6 +4867,8 @@ class Simba(MethodSelector):
         *,
         n_features_to_select: float | Correction | None = None,
         threshold: float = 0.0,
+        redundancy: str = "none",
+        rank_by: Literal["weight", "absolute"] = "weight",
         n_permutations: int | str = 1000,
         alpha: float = 0.05,
         sided: Sided = "one",
@@ -4495,6 +4935,16 @@ class SurvivalRelief(MethodSelector):
     threshold : float, default=0.0
         Weight above which a feature is kept if `n_features_to_select` is None; no effect on
         :class:`TuRF`.
+    redundancy : "none", "correlation:R" or "relief", default="none"
+        What the selection does about redundant features, after those with larger weights were
+        selected. ``"correlation:0.95"`` excludes features that are correlated with a selected one
+        by more than 0.95 (Pearson's r, Cramér's V or the correlation ratio). ``"relief"`` selects
+        the feature with the largest weight after a discount for its redundancy: the correlation of
+        its differences between near rows with those of the selected features. It requires a
+        number in `n_features_to_select`.
+    rank_by : {"weight", "absolute"}, default="weight"
+        Whether the features are ranked and selected by their weights, or by their absolute values:
+        interactions of many features have large weights of either sign. A test is then two-sided.
     n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
         Number of permutations of the target if `n_features_to_select` is a text; adaptive: as many
         as each feature needs, only with ``"fdr"`` and ``"storey"``.
@@ -4537,6 +4987,9 @@ class SurvivalRelief(MethodSelector):
     weight_intervals_ : ndarray of shape (n_features, 2)
         Limits of the 95 % intervals of the expected weights; only after a fit with
         ``intervals=True``.
+    represented_ : dict
+        Of each selected feature, in the order of selection, the features that it represents, as
+        pairs of a feature and its redundancy; only with a rule in `redundancy`.
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
@@ -4598,6 +5051,8 @@ class SurvivalRelief(MethodSelector):
         *,
         n_features_to_select: float | Correction | None = None,
         threshold: float = 0.0,
+        redundancy: str = "none",
+        rank_by: Literal["weight", "absolute"] = "weight",
         n_permutations: int | str = 1000,
         alpha: float = 0.05,
         sided: Sided = "one",
@@ -4649,6 +5104,16 @@ class TuRF(BaseWrapper):
     threshold : float, default=0.0
         Weight above which a feature is kept if `n_features_to_select` is None; no effect on
         :class:`TuRF`.
+    redundancy : "none", "correlation:R" or "relief", default="none"
+        What the selection does about redundant features, after those with larger weights were
+        selected. ``"correlation:0.95"`` excludes features that are correlated with a selected one
+        by more than 0.95 (Pearson's r, Cramér's V or the correlation ratio). ``"relief"`` selects
+        the feature with the largest weight after a discount for its redundancy: the correlation of
+        its differences between near rows with those of the selected features. It requires a
+        number in `n_features_to_select`.
+    rank_by : {"weight", "absolute"}, default="weight"
+        Whether the features are ranked and selected by their weights, or by their absolute values:
+        interactions of many features have large weights of either sign. A test is then two-sided.
     n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
         Number of permutations of the target if `n_features_to_select` is a text; adaptive: as many
         as each feature needs, only with ``"fdr"`` and ``"storey"``.
@@ -4676,6 +5141,9 @@ class TuRF(BaseWrapper):
     weight_intervals_ : ndarray of shape (n_features, 2)
         Limits of the 95 % intervals of the expected weights; only after a fit with
         ``intervals=True``.
+    represented_ : dict
+        Of each selected feature, in the order of selection, the features that it represents, as
+        pairs of a feature and its redundancy; only with a rule in `redundancy`.
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
@@ -4724,6 +5192,8 @@ class TuRF(BaseWrapper):
         *,
         n_features_to_select: float | Correction | None = None,
         threshold: float = 0.0,
+        redundancy: str = "none",
+        rank_by: Literal["weight", "absolute"] = "weight",
         n_permutations: int | str = 1000,
         alpha: float = 0.05,
         sided: Sided = "one",
@@ -4765,6 +5235,16 @@ class VLS(BaseWrapper):
     threshold : float, default=0.0
         Weight above which a feature is kept if `n_features_to_select` is None; no effect on
         :class:`TuRF`.
+    redundancy : "none", "correlation:R" or "relief", default="none"
+        What the selection does about redundant features, after those with larger weights were
+        selected. ``"correlation:0.95"`` excludes features that are correlated with a selected one
+        by more than 0.95 (Pearson's r, Cramér's V or the correlation ratio). ``"relief"`` selects
+        the feature with the largest weight after a discount for its redundancy: the correlation of
+        its differences between near rows with those of the selected features. It requires a
+        number in `n_features_to_select`.
+    rank_by : {"weight", "absolute"}, default="weight"
+        Whether the features are ranked and selected by their weights, or by their absolute values:
+        interactions of many features have large weights of either sign. A test is then two-sided.
     n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
         Number of permutations of the target if `n_features_to_select` is a text; adaptive: as many
         as each feature needs, only with ``"fdr"`` and ``"storey"``.
@@ -4792,6 +5272,9 @@ class VLS(BaseWrapper):
     weight_intervals_ : ndarray of shape (n_features, 2)
         Limits of the 95 % intervals of the expected weights; only after a fit with
         ``intervals=True``.
+    represented_ : dict
+        Of each selected feature, in the order of selection, the features that it represents, as
+        pairs of a feature and its redundancy; only with a rule in `redundancy`.
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
@@ -4842,6 +5325,8 @@ class VLS(BaseWrapper):
         *,
         n_features_to_select: float | Correction | None = None,
         threshold: float = 0.0,
+        redundancy: str = "none",
+        rank_by: Literal["weight", "absolute"] = "weight",
         n_permutations: int | str = 1000,
         alpha: float = 0.05,
         sided: Sided = "one",

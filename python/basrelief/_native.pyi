@@ -378,7 +378,8 @@ def select_on_resamples(
 
     Each of the ``resamples`` contains a ``fraction`` of the rows. ``selection`` is the number of
     features of largest weight that it selects, whether permuted copies of all features are added to
-    the features, and the rule about redundant features. ``groups`` and ``weights`` are as for :func:`fit`.
+    the features, and the rule about redundant features. ``groups`` and ``weights`` are as for
+    :func:`fit`.
     """
 
 def map_methods() -> list[MapMethodDescription]:

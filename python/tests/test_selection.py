@@ -76,9 +76,9 @@ def test_partners_of_an_interaction_are_both_selected(rule):
         X = rng.integers(0, 3, size=(400, 20)).astype(float)
         y = (X[:, 0] == 1) ^ (X[:, 1] == 1)
         X = np.column_stack([X, X[:, 0], X[:, 1]])
-        selector = MultiSURF(
-            n_features_to_select=2, redundancy=rule, genotype_features="all"
-        ).fit(X, y)
+        selector = MultiSURF(n_features_to_select=2, redundancy=rule, genotype_features="all").fit(
+            X, y
+        )
         assert sorted(np.flatnonzero(selector.get_support()) % 20) == [0, 1]
 
 
@@ -124,11 +124,9 @@ def test_absolute_rankings(data):
     assert selector.ranking_[magnitudes.argmax()] == 1
     above = MultiSURF(threshold=0.005, rank_by="absolute").fit(X, y).get_support()
     np.testing.assert_array_equal(above, magnitudes > 0.005)
-    tested = MultiSURF(n_features_to_select="max-t", n_permutations=99, rank_by="absolute", random_state=0)
-    tested.fit(X, y)
-    both = MultiSURF(
-        n_features_to_select="max-t", n_permutations=99, sided="two", random_state=0
-    ).fit(X, y)
+    test = {"n_features_to_select": "max-t", "n_permutations": 99, "random_state": 0}
+    tested = MultiSURF(rank_by="absolute", **test).fit(X, y)
+    both = MultiSURF(sided="two", **test).fit(X, y)
     np.testing.assert_array_equal(tested.pvalues_, both.pvalues_)
     with pytest.raises(ValueError, match="`size` is not one of its values"):
         MultiSURF(rank_by="size").fit(X, y)

@@ -101,7 +101,7 @@ def test_other_targets_and_methods_are_refused(data):
 
 
 def cox_quantiles(times, events, x):
-    """The quantiles given one covariate, by a search for the best coefficient and sums over all rows."""
+    """The quantiles given one covariate: a search for the coefficient, and sums over all rows."""
 
     def denominators(time, hazards):
         at_risk, own = hazards[times >= time].sum(), hazards[(times == time) & events].sum()
@@ -139,11 +139,11 @@ def test_residuals_are_quantiles_given_proportional_hazards():
     adjusted = MultiSURF().fit(X, y, covariates=age[:, None], residuals=True).weights_
     assert plain.argmax() == 0
     assert adjusted[0] < 0.2 * plain[0]
+    times_only = SurvivalRelief(target_difference="times")
     with pytest.raises(ValueError, match="times are not adjusted"):
-        method = SurvivalRelief(target_difference="times")
-        method.fit(X, y, covariates=age[:, None], residuals=True)
+        times_only.fit(X, y, covariates=age[:, None], residuals=True)
+    weights = rng.uniform(1, 2, size=150)
     with pytest.raises(ValueError, match="weights of rows"):
-        weights = rng.uniform(1, 2, size=150)
         MultiSURF().fit(X, y, covariates=age[:, None], residuals=True, sample_weight=weights)
     with pytest.raises(ValueError, match="determine"):
         MultiSURF().fit(X, y, covariates=-times[:, None], residuals=True)

@@ -955,7 +955,7 @@ fn permutations_arg(help: &'static str) -> Arg {
     count_arg("permutations", help).value_parser(ValueParser::new(permutations))
 }
 
-/// What features are ranked by.
+/// The number by which features are ranked.
 fn rank_arg() -> Arg {
     Arg::new("rank")
         .long("rank")

@@ -57,7 +57,7 @@ pub(crate) fn study_without_test(matches: &ArgMatches) -> Result<Study> {
     Ok(study)
 }
 
-/// What the features are ranked by.
+/// The number by which features are ranked.
 fn rank_by(matches: &ArgMatches) -> Result<RankBy> {
     let text = matches.try_get_one::<String>("rank").ok().flatten();
     text.map_or(Ok(RankBy::Weight), |text| text.parse())

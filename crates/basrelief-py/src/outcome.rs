@@ -210,7 +210,7 @@ impl Weights {
 
     /// The selected features and, of each, the features that it represents with their redundancy.
     #[getter]
-    fn selection(&self) -> Option<Vec<(usize, Vec<(usize, f64)>)>> {
+    fn selection(&self) -> Option<Vec<(usize, Represented)>> {
         let selected = self.0.selection.as_ref()?;
         let Selection { features, represented } = &selected.selection;
         Some(features.iter().copied().zip(represented.iter().cloned()).collect())
@@ -245,6 +245,9 @@ impl Weights {
         })
     }
 }
+
+/// The features that a selected feature represents, and their redundancy.
+type Represented = Vec<(usize, f64)>;
 
 /// Selection frequencies of features on resamples; see `_native.pyi`.
 #[pyclass(frozen, module = "basrelief._native")]

@@ -933,23 +933,21 @@ fn pair_view(report: &RankingReport, found: &Interactions, table: &PairTable) ->
 }
 
 fn selection_view(report: &RankingReport, found: &SelectedFeatures) -> SelectionView {
-    let rows = (1..).zip(found.features.iter().zip(&found.represented));
-    let row = |(number, (&place, others)): (usize, (&usize, &Vec<(usize, f64)>))| {
-        let named = others.iter().take(REPRESENTED);
+    let row = |index: usize| {
+        let (place, others) = (found.features[index], &found.represented[index]);
+        let listed = |&(other, redundancy): &(usize, f64)| {
+            (Name::new(report.name(other)), self::number(redundancy, FEW_DIGITS))
+        };
         SelectedRow {
-            number,
+            number: index + 1,
             name: Name::new(report.name(place)),
             rank: report.features[place].rank,
             weight: self::number(report.features[place].weight, DIGITS),
-            represented: named
-                .map(|&(other, redundancy)| {
-                    (Name::new(report.name(other)), self::number(redundancy, FEW_DIGITS))
-                })
-                .collect(),
+            represented: others.iter().take(REPRESENTED).map(listed).collect(),
             more: others.len().saturating_sub(REPRESENTED),
         }
     };
-    let rows: Vec<SelectedRow> = rows.take(SELECTED).map(row).collect();
+    let rows: Vec<SelectedRow> = (0..found.features.len().min(SELECTED)).map(row).collect();
     let caption = match found.features.len() {
         all if all > rows.len() => format!("The first {} of {} selected features", rows.len(), all),
         _ => "The selected features and those that they represent".to_string(),

@@ -1115,7 +1115,7 @@ impl Evaluation<'_> {
                 .to_string(),
         ));
         if self.measure() == Measure::Concordance {
-            blocks.push(Block::Text(CONCORDANCE.to_string()));
+            blocks.push(Block::Text(format!("{CONCORDANCE}.")));
         }
         blocks
     }

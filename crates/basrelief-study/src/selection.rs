@@ -32,7 +32,7 @@ pub enum Wanted {
 pub struct SelectionPlan {
     /// Which features are selected.
     pub wanted: Wanted,
-    /// What is done about redundant features.
+    /// The rule about redundant features.
     pub redundancy: RedundancyRule,
 }
 
@@ -98,7 +98,7 @@ pub struct Selected {
 }
 
 impl Selected {
-    /// The rule in words: what a selected feature represents.
+    /// A description of the rule.
     pub fn rule_in_words(&self) -> String {
         match self.redundancy {
             RedundancyRule::None => "the features with the largest weights".to_string(),

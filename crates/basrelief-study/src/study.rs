@@ -90,7 +90,7 @@ pub struct Study {
     pub test: Option<TestPlan>,
     /// Whether 95 % intervals of the weights are computed.
     pub intervals: bool,
-    /// What the features are ranked by. With absolute weights, the test must be two-sided.
+    /// The number by which features are ranked. With absolute weights, the test must be two-sided.
     pub rank_by: RankBy,
     /// The selection of features from the ranking.
     pub selection: Option<SelectionPlan>,

@@ -56,7 +56,7 @@ fn evaluations_report_the_concordance() {
     assert!(harrell > Some(0.55) && uno > Some(0.5) && uno < Some(1.0), "{best}");
     let page = place.read("e.html");
     assert!(page.contains("has the largest concordance"), "the page");
-    let refused = place.line(&format!("{evaluate} --folds loo")).refused();
+    let refused = place.line(&evaluate.replace("--folds 4", "--folds loo")).refused();
     assert!(refused.contains("leave-one-out tests one row at a time"), "{refused}");
     assert!(refused.contains("use --folds 10"), "{refused}");
 }

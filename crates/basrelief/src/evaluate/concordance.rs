@@ -2,7 +2,7 @@
 
 use crate::data::Survival;
 
-/// Predictions that are equal to so many places behind the point are tied: they are means of the same quantiles, summed
+/// Predictions that are equal when multiplied by this and rounded are tied: they are means of equal quantiles, summed
 /// in another order.
 const PLACES: f64 = 1e9;
 

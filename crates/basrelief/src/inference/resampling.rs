@@ -36,9 +36,9 @@ pub struct Resampling {
     pub fraction: f64,
     /// The number of features that a resample selects: those with the largest weights; ties go to the first columns.
     pub top: usize,
-    /// What a resample does about redundant features.
+    /// The rule of every resample about redundant features.
     pub redundancy: RedundancyRule,
-    /// What a resample ranks the features by.
+    /// The number by which every resample ranks the features.
     pub rank_by: RankBy,
 }
 

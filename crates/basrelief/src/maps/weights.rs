@@ -14,7 +14,7 @@ pub struct FeatureRanking {
     rank_by: RankBy,
 }
 
-/// What features are ranked by.
+/// The number by which features are ranked.
 ///
 /// Some methods give negative weights to features that interact and have no effect of their own: near rows differ
 /// more in them than others, as for methods that subtract far rows, and for interactions of an even number of features with few
@@ -93,7 +93,7 @@ impl FeatureRanking {
         Self { rank_by, ..self }
     }
 
-    /// What the features are ranked by.
+    /// The number by which the features are ranked.
     pub fn rank_by(&self) -> RankBy {
         self.rank_by
     }

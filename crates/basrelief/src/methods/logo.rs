@@ -38,14 +38,19 @@
 //! - To rank all features: the weights of most are exactly 0. [`multisurf`](super::multisurf) orders all of them.
 //! - Very many rows: each iteration visits all pairs.
 //! - Redundant features: of several copies, one or a few have a weight.
+//! - A pure interaction of features with few values, or with much noise in the classes, as in case-control data: the iteration can lock onto
+//!   one of the features, which is useless alone, while the weight of the other goes to 0. It does find interactions of
+//!   continuous features. [`multisurf`](super::multisurf) finds both.
+//!
+//! Two spirals of 230 rows each are found among 10,000 columns of noise with the defaults, and among 100,000 with `--lambda 0.1`.
 //!
 //! ## Example
 //!
-//! The class is the sum of two features modulo 5.
+//! Three classes of waves, whose relevant features are x1 to x21, with 100 columns of noise.
 //!
 //! ```sh
-//! basrelief synth modulo-p --rows 400 --modulus 5 --output sums.csv
-//! basrelief rank sums.csv --target class --method logo --sigma 0.5 --lambda 1 --top 4
+//! basrelief synth waveform --rows 300 --noise 100 --output waves.csv
+//! basrelief rank waves.csv --target class --method logo --top 6
 //! ```
 //! ```text
 //! ```
@@ -74,7 +79,9 @@ use crate::data::{Classes, Table, deal};
 use crate::differences::{Space, SpaceOptions};
 use crate::error::{Error, Result};
 use crate::margins::MarginSums;
-use crate::neighbors::{CHUNK, DifferenceSums, LineScratch, ReweightedRows, WeightedLine, Weighting};
+use crate::neighbors::{
+    CHUNK, DifferenceSums, LineScratch, ReweightedRows, WeightedLine, Weighting,
+};
 use crate::options::{OptionInfo, OptionKind};
 use crate::report::Report;
 use crate::run::Run;
@@ -134,7 +141,8 @@ impl WeighFeatures for Logo {
             (Some(sigma), Some(lambda)) => (sigma, lambda),
             _ => {
                 let chosen = fit.choose(problem, run)?;
-                let text = format!("cross-validation chose sigma {} and lambda {}", chosen.0, chosen.1);
+                let text =
+                    format!("cross-validation chose sigma {} and lambda {}", chosen.0, chosen.1);
                 report.warnings.push(Warning::requested("chosen-by-cv", text));
                 chosen
             }
@@ -169,7 +177,10 @@ impl Logo {
         at_least_one(&FEW_ITER, self.max_iter)?;
         if let Some(class) = classes.counts().iter().position(|&count| count < 2) {
             return Err(Error::data(
-                format!("class `{}` has one row, which has no other row of its class", classes.names()[class]),
+                format!(
+                    "class `{}` has one row, which has no other row of its class",
+                    classes.names()[class]
+                ),
                 "provide two rows of every class, or exclude the class",
             ));
         }
@@ -180,7 +191,7 @@ impl Logo {
                 format!(
                     "set {} and {} to numbers",
                     setting(SIGMA.name, Some("2")),
-                    setting(LAMBDA.name, Some("1"))
+                    setting(LAMBDA.name, Some("0.3"))
                 ),
             ));
         }
@@ -238,23 +249,25 @@ impl Fit<'_> {
             run.progress().advance(1);
             losses
         };
-        let losses: Vec<(usize, f64)> = run
-            .install(|| jobs.par_iter().with_max_len(1).map(one).collect::<Result<_>>())?;
+        let losses: Vec<(usize, f64)> =
+            run.install(|| jobs.par_iter().with_max_len(1).map(one).collect::<Result<_>>())?;
         run.progress().finish();
         let total = |all: &[(usize, f64)]| {
             all.iter().fold((0, 0.0), |sum, loss| (sum.0 + loss.0, sum.1 + loss.1))
         };
         let totals = losses.chunks(splits.len()).map(total);
-        let best = pairs.iter().zip(totals).min_by(|(_, one), (_, other)| {
-            one.0.cmp(&other.0).then(one.1.total_cmp(&other.1))
-        });
+        let best = pairs
+            .iter()
+            .zip(totals)
+            .min_by(|(_, one), (_, other)| one.0.cmp(&other.0).then(one.1.total_cmp(&other.1)));
         best.map(|(pair, _)| *pair).ok_or_else(|| Error::Internal("no alternatives".to_string()))
     }
 
     /// The number of held-out rows whose class has not the largest probability, and the sum of the negative logarithms of
     /// the probabilities of their classes.
     fn losses(&self, rows: &Rows, weights: &[f64], sigma: f64, run: &Run) -> Result<(usize, f64)> {
-        let active: Vec<usize> = (0..weights.len()).filter(|&feature| weights[feature] > 0.0).collect();
+        let active: Vec<usize> =
+            (0..weights.len()).filter(|&feature| weights[feature] > 0.0).collect();
         let (mut errors, mut loss) = (0, 0.0);
         let held = &rows.all[rows.known..];
         let mut shares = vec![0.0; self.classes.len()];
@@ -544,7 +557,7 @@ static LAMBDA: OptionInfo = OptionInfo {
     name: "penalty",
     flag: "lambda",
     kind: OptionKind::Text { grammar: "cv|X", check: |text| cv_or_positive(text).map(drop) },
-    default: "1",
+    default: "0.3",
     help: "The penalty of the sum of the weights: the larger it is, the fewer features have a weight; cv: by cross-validation",
 };
 
@@ -560,7 +573,8 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     class: "Logo",
     task: Task::Classes,
     scale: WeightScale::Absolute,
-    interactions: true,
+    // Not of features with few values: the iteration locks onto one of two bits whose parity is the class.
+    interactions: false,
     missing: true,
     cost: "n² p per iteration",
     range: (0.0, f64::INFINITY),
@@ -606,11 +620,13 @@ mod tests {
     use super::*;
     use crate::data::Target;
     use crate::methods::testing::{classes as of_codes, has_warning, numeric, run};
+    use crate::run::derived_seed;
 
     /// The exclusive or of two of six features.
     fn problem_table(rows: u32) -> (Table<'static>, Target) {
         let value = |row: u32, feature: u32| {
-            f64::from((row * row + 7 * row + 1) * (2 * feature + 11) % 97) / 97.0
+            let bits = derived_seed(u64::from(row), &[u64::from(feature)]) >> 32;
+            f64::from(bits as u32) / f64::from(u32::MAX)
         };
         let names = ["a", "b", "c", "d", "e", "f"];
         let columns = names.iter().zip(0..).map(|(name, feature)| {
@@ -660,9 +676,8 @@ mod tests {
                 if i == j { 0.0 } else { (-distance / 0.7).exp() }
             };
             let is_hit = |j: usize| classes.codes()[i] == classes.codes()[j];
-            let total = |hit: bool| -> f64 {
-                (0..30).filter(|&j| is_hit(j) == hit).map(probability).sum()
-            };
+            let total =
+                |hit: bool| -> f64 { (0..30).filter(|&j| is_hit(j) == hit).map(probability).sum() };
             for k in 0..6 {
                 let expected: f64 = (0..30)
                     .map(|j| {
@@ -696,13 +711,16 @@ mod tests {
     #[test]
     fn an_interaction_is_found_and_cross_validation_chooses() {
         let (table, target) = problem_table(120);
-        for (sigma, lambda) in [(Some(0.5), Some(1.0)), (None, None), (Some(0.5), None)] {
+        for (sigma, lambda) in [(Some(0.5), Some(0.3)), (None, None), (Some(0.5), None)] {
             let method = Logo { sigma, penalty: lambda, ..Logo::default() };
             let fitted = method.fit(&table, &target).unwrap();
             let mut best = fitted.model.order()[..2].to_vec();
             best.sort_unstable();
             assert_eq!(best, [0, 1], "{sigma:?} {lambda:?} {:?}", fitted.model.weights());
-            assert_eq!(has_warning(&fitted.report.warnings, "chosen-by-cv"), sigma.is_none() || lambda.is_none());
+            assert_eq!(
+                has_warning(&fitted.report.warnings, "chosen-by-cv"),
+                sigma.is_none() || lambda.is_none()
+            );
         }
     }
 

@@ -59,8 +59,8 @@ pub struct Selection {
     /// The features in the order of their selection.
     pub features: Vec<usize>,
     /// Of each selected feature, the features that were not selected because they are redundant, with their redundancy, the
-    /// largest weight first: those whose weight exceeds the smallest weight (after the discount) of a selected feature, and whose
-    /// most similar selected feature it is.
+    /// largest weight first. Their weight is at least the smallest weight (after the discount) of a selected feature, this
+    /// selected feature is the most similar one, and the redundancy is at least 0.5 or above the limit of the rule.
     pub represented: Vec<Vec<(usize, f64)>>,
 }
 
@@ -230,7 +230,7 @@ where
         for other in others {
             let is_excluded = (self.rule)(1.0, other.redundancy).is_none();
             if is_excluded || other.redundancy >= REPRESENTED {
-                // That of a copy is 1 up to rounding.
+                // The redundancy of a copy is 1 up to rounding.
                 let is_copy = other.redundancy >= 1.0 - ROUNDING;
                 let redundancy = if is_copy { 1.0 } else { other.redundancy };
                 represented[other.similar].push((other.feature, redundancy));
@@ -311,7 +311,7 @@ mod tests {
                 let texts = texts.iter().map(|text| Some(text.as_str()));
                 return Column::categorical(format!("x{place}"), Categories::from_texts(texts));
             }
-            let missing = |row: u32| place % 5 == 3 && row % 11 == 0;
+            let missing = |row: u32| place % 5 == 3 && row.is_multiple_of(11);
             let values = (0..rows).map(|row| if missing(row) { f64::NAN } else { value(row) });
             Column::from_values(format!("x{place}"), values.collect()).unwrap()
         };

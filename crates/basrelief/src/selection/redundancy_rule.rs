@@ -1,4 +1,4 @@
-//! What to do about redundant features in a selection.
+//! Rules about redundant features in a selection.
 
 use std::fmt;
 use std::str::FromStr;

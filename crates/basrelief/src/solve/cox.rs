@@ -139,7 +139,7 @@ impl Model<'_> {
                 gradient.iter_mut().zip(self.columns(row)).for_each(|(sum, value)| *sum += value);
             }
             for number in 0..tied.events.len() {
-                // Of the events at a time, those that come first among them are no longer at risk.
+                // The first events at a time are not at risk for the others at this time.
                 let gone = number as f64 / tied.events.len() as f64;
                 let total = at_risk.total - gone * of_events.total;
                 let mean = |i: usize| (at_risk.sums[i] - gone * of_events.sums[i]) / total;
