@@ -40,6 +40,11 @@ PAGES = {
         *methods("survival_relief", "surf", "multisurf", "steps", "radius", "shared"),
         f"{LIBRARY}/data/targets/*.rs",
     ],
+    "docs/selection.md": [
+        *ENGINE,
+        *methods("relieff", "surf_star", "multisurf", "steps", "radius", "shared"),
+        f"{LIBRARY}/selection/*.rs",
+    ],
     "docs/benchmarks.md": [
         *ENGINE,
         *methods("relieff", "surf", "multisurf", "steps", "radius", "shared"),

@@ -269,6 +269,8 @@ SHARED = {
     "alpha",
     "sided",
     "threshold",
+    "redundancy",
+    "rank_by",
     "categorical_features",
     "ordinal_features",
     "genotype_features",

@@ -528,7 +528,7 @@ fn add_part(
 }
 
 /// `sigma` of `irelief`: the kernel width.
-static SIGMA: OptionInfo = OptionInfo {
+pub(super) static SIGMA: OptionInfo = OptionInfo {
     name: "sigma",
     flag: "sigma",
     kind: OptionKind::Positive,

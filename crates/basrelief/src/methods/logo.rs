@@ -545,11 +545,9 @@ fn cv_or_positive(text: &str) -> std::result::Result<Option<f64>, String> {
 
 /// `sigma` of `logo`: the kernel width.
 static SIGMA: OptionInfo = OptionInfo {
-    name: "sigma",
-    flag: "sigma",
     kind: OptionKind::Text { grammar: "cv|X", check: |text| cv_or_positive(text).map(drop) },
     default: "2",
-    help: "Kernel width over distances; if it is small, only the nearest rows have influence; cv: by cross-validation",
+    ..super::irelief::SIGMA
 };
 
 /// `lambda` of `logo`: the penalty.
