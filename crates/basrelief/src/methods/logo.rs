@@ -73,7 +73,7 @@ use super::options::{GENOTYPE_DIFF, MAX_ITER, MISSING, RAMP, TOL};
 use super::page::page;
 use super::reweighting::mean_margins;
 use super::settings::settings;
-use super::shared::{above_zero, at_least_one, classes, warn_of_no_convergence};
+use super::shared::{above_zero, at_least_one, classes, warn_of_lone_rows, warn_of_no_convergence};
 use crate::algebra::dot;
 use crate::data::{Classes, Table, deal};
 use crate::differences::{Space, SpaceOptions};
@@ -94,7 +94,7 @@ settings! {
     /// l1 penalty. Weights are not negative, and those of most irrelevant features are 0.
     ///
     /// # Errors
-    /// A numeric target, a class of one row, options out of range; [`crate::Error::Cancelled`].
+    /// A numeric target, a single class, options out of range; [`crate::Error::Cancelled`].
     #[derive(Debug, Clone, PartialEq)]
     pub struct Logo {
         /// Kernel width, above 0, in units of the weighted distance; `None` chooses it by cross-validation.
@@ -134,7 +134,8 @@ const FEATURES: usize = 4096;
 impl WeighFeatures for Logo {
     fn weigh(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
         let classes = classes(problem, INFO.name)?;
-        self.check(classes)?;
+        self.check()?;
+        warn_of_lone_rows(classes, "has no hit, and does not contribute", report);
         let rows = Rows { all: (0..problem.rows()).collect(), known: problem.rows() };
         let fit = Fit { method: self, table: problem.table(), classes };
         let (sigma, lambda) = match (self.sigma, self.penalty) {
@@ -169,32 +170,12 @@ impl WeighFeatures for Logo {
 }
 
 impl Logo {
-    fn check(&self, classes: &Classes) -> Result<()> {
+    fn check(&self) -> Result<()> {
         for (option, value) in [(&SIGMA, self.sigma), (&LAMBDA, self.penalty)] {
             value.map_or(Ok(()), |value| above_zero(option, value))?;
         }
         above_zero(&COARSE_TOL, self.tol)?;
         at_least_one(&FEW_ITER, self.max_iter)?;
-        if let Some(class) = classes.counts().iter().position(|&count| count < 2) {
-            return Err(Error::data(
-                format!(
-                    "class `{}` has one row, which has no other row of its class",
-                    classes.names()[class]
-                ),
-                "provide two rows of every class, or exclude the class",
-            ));
-        }
-        let is_chosen = self.sigma.is_none() || self.penalty.is_none();
-        if is_chosen && classes.counts().iter().any(|&count| count < 3) {
-            return Err(Error::data(
-                "cross-validation requires three rows of every class",
-                format!(
-                    "set {} and {} to numbers",
-                    setting(SIGMA.name, Some("2")),
-                    setting(LAMBDA.name, Some("0.3"))
-                ),
-            ));
-        }
         Ok(())
     }
 }
@@ -272,7 +253,7 @@ impl Fit<'_> {
         let held = &rows.all[rows.known..];
         let mut shares = vec![0.0; self.classes.len()];
         if active.is_empty() {
-            // Nothing tells the classes apart: their shares are those of the training rows.
+            // The prediction without features: their shares are those of the training rows.
             for &row in &rows.all[..rows.known] {
                 shares[self.classes.codes()[row] as usize] += 1.0;
             }
@@ -480,7 +461,7 @@ impl<'m> Margins<'m> {
     }
 
     /// Replaces the distances of a row by its probabilities of being the nearest hit and the nearest miss. Returns the sums of
-    /// both, which are 1, or 0 if no row has a known distance.
+    /// both, which are 1. A row without a hit or a miss at a known distance has the sums 0, and does not contribute.
     fn probabilities(&self, own: usize, line: &mut [f64], sigma: f64) -> [f64; 2] {
         let (from, to) = self.own_class[own];
         // A row is not its own neighbor: at infinite distance, its exponential is 0.
@@ -490,14 +471,14 @@ impl<'m> Margins<'m> {
         let hits = exponentials(&mut line[from..to], nearest_hit, sigma);
         let mut misses = exponentials(&mut line[..from], nearest_miss, sigma);
         misses += exponentials(&mut line[to..], nearest_miss, sigma);
-        let scale = |part: &mut [f64], sum: f64| {
-            let factor = if sum > 0.0 { 1.0 / sum } else { 0.0 };
-            part.iter_mut().for_each(|value| *value *= factor);
-        };
-        scale(&mut line[from..to], hits);
-        scale(&mut line[..from], misses);
-        scale(&mut line[to..], misses);
-        [hits, misses].map(|sum| if sum > 0.0 { 1.0 } else { 0.0 })
+        if hits == 0.0 || misses == 0.0 {
+            line.fill(0.0);
+            return [0.0; 2];
+        }
+        line[from..to].iter_mut().for_each(|value| *value /= hits);
+        line[..from].iter_mut().for_each(|value| *value /= misses);
+        line[to..].iter_mut().for_each(|value| *value /= misses);
+        [1.0; 2]
     }
 }
 
@@ -723,13 +704,28 @@ mod tests {
     }
 
     #[test]
-    fn classes_without_hits_are_refused() {
-        let table = Table::new(vec![numeric("x", &[0.0, 0.5, 1.0])]).unwrap();
-        let error = Logo::default().fit(&table, &of_codes(&[0, 0, 1])).unwrap_err().to_string();
-        assert!(error.contains("has one row"), "{error}");
-        let method = Logo { sigma: None, ..Logo::default() };
-        let table = Table::new(vec![numeric("x", &[0.0, 0.5, 1.0, 0.2])]).unwrap();
-        let error = method.fit(&table, &of_codes(&[0, 0, 1, 1])).unwrap_err().to_string();
-        assert!(error.contains("three rows of every class"), "{error}");
+    fn a_row_without_hits_does_not_contribute() {
+        let (table, target) = problem_table(60);
+        let mut codes = target.classes("test").unwrap().codes().to_vec();
+        codes[7] = 2;
+        let target = of_codes(&codes);
+        let method = Logo { sigma: Some(0.5), ..Logo::default() };
+        let fitted = method.fit(&table, &target).unwrap();
+        assert!(has_warning(&fitted.report.warnings, "lone-rows"));
+        let classes = target.classes("test").unwrap();
+        let fit = Fit { method: &method, table: &table, classes };
+        let space = fit.space(&table, &run(1)).unwrap();
+        let rows = Rows { all: (0..60).collect(), known: 60 };
+        let margins = Margins::new(&space, &rows, classes, &run(1)).unwrap();
+        let z = margins.of_rows(&[1.0; 6], 0.5, false, &run(1)).unwrap();
+        // The class of the row is the last one.
+        assert_eq!(margins.rows.order()[59], 7);
+        assert_eq!(z[59], [0.0; 6]);
+        assert!(z[58].iter().any(|margin| *margin != 0.0));
+        let lone = method.fit(&table, &of_codes(&(0..60).collect::<Vec<u32>>()));
+        assert!(lone.unwrap_err().to_string().contains("no class of the target has two rows"));
+        // Cross-validation works with a class of one row.
+        let chosen = Logo { penalty: None, ..method }.fit(&table, &target).unwrap();
+        assert!(has_warning(&chosen.report.warnings, "chosen-by-cv"));
     }
 }
