@@ -390,13 +390,7 @@ impl<'m> Margins<'m> {
     ) -> (Totals, [DifferenceSums; 2]) {
         let n = self.rows.len();
         let count = ROWS.min(n - first);
-        values.resize(count * n, 0.0);
-        for chunk in (0..n).step_by(CHUNK) {
-            let end = (chunk + CHUNK).min(n);
-            let mut lines: Vec<&mut [f64]> =
-                values.chunks_mut(n).map(|line| &mut line[chunk..end]).collect();
-            self.rows.distances(weighting, first, chunk, scratch, &mut lines);
-        }
+        self.rows.distances_of_rows(weighting, (first, count), n, scratch, values);
         let mut totals = Totals::default();
         for row in 0..count {
             let part = self.coefficients(first + row, &mut values[row * n..(row + 1) * n]);
@@ -405,42 +399,19 @@ impl<'m> Margins<'m> {
         }
         let mut sums = [(); 2].map(|()| DifferenceSums::new(self.rows.width()));
         for chunk in (0..n).step_by(CHUNK) {
-            let of_row = |(own, values)| self.lines(own, chunk, values);
+            let of_row = |(own, values)| class_lines(own, self.own_class[own], chunk, values, 0);
             let lines: Vec<_> = (first..).zip(values.chunks(n)).flat_map(of_row).collect();
             self.rows.add_differences(&lines, scratch, &mut sums);
         }
         (totals, sums)
     }
 
-    /// Returns the coefficients of one row for a chunk of the other rows, as up to three lines: misses, hits, misses.
-    fn lines<'c>(
-        &self,
-        own: usize,
-        chunk: usize,
-        coefficients: &'c [f64],
-    ) -> impl Iterator<Item = WeightedLine<'c>> + use<'c> {
-        let chunk_end = (chunk + CHUNK).min(coefficients.len());
-        let (from, to) = self.own_class[own];
-        let parts = [(1, 0, from), (0, from, to), (1, to, coefficients.len())];
-        parts.into_iter().filter_map(move |(sums, part_from, part_to)| {
-            let (first, end) = (part_from.max(chunk), part_to.min(chunk_end));
-            let line =
-                || WeightedLine { own, first, coefficients: &coefficients[first..end], sums };
-            (first < end).then(line)
-        })
-    }
-
     /// Replaces the distances of a row by `gamma beta` for its hits and `gamma alpha` for its misses.
     fn coefficients(&self, own: usize, values: &mut [f64]) -> Totals {
         let (from, to) = self.own_class[own];
-        // A row is not its own neighbor: at infinite distance, its exponential is 0.
-        values[own] = f64::INFINITY;
-        let nearest_hit = least(&values[from..to]);
-        let nearest_miss = least(&values[..from]).min(least(&values[to..]));
         let sigma = self.method.sigma;
-        let hits = exponentials(&mut values[from..to], nearest_hit, sigma);
-        let mut misses = exponentials(&mut values[..from], nearest_miss, sigma);
-        misses += exponentials(&mut values[to..], nearest_miss, sigma);
+        let Nearest { distances: [nearest_hit, nearest_miss], sums: [hits, misses] } =
+            nearest_exponentials(own, (from, to), values, sigma);
         // The probability of a hit: hits / (hits + misses exp((nearest_hit - nearest_miss) / sigma)).
         let gamma = match (self.method.outliers, hits > 0.0, misses > 0.0) {
             (false, ..) | (true, true, false) => 1.0,
@@ -475,7 +446,8 @@ impl<'m> Margins<'m> {
         let chunks: Vec<usize> = (0..values.len()).step_by(CHUNK).collect();
         let of_chunk = |line: &mut LineScratch, chunk: &usize| {
             let mut part = [(); 2].map(|()| DifferenceSums::new(self.rows.width()));
-            let lines: Vec<_> = self.lines(own, *chunk, values).collect();
+            let lines: Vec<_> =
+                class_lines(own, self.own_class[own], *chunk, values, 0).collect();
             self.rows.add_differences(&lines, line, &mut part);
             part
         };
@@ -507,6 +479,55 @@ pub(super) fn exponentials(part: &mut [f64], least: f64, sigma: f64) -> f64 {
         sum += *value;
     }
     sum
+}
+
+/// The nearest hit and miss of a row.
+pub(super) struct Nearest {
+    /// The distances of the nearest hit and of the nearest miss.
+    pub(super) distances: [f64; 2],
+    /// The sums of the exponentials of all hits and of all misses.
+    pub(super) sums: [f64; 2],
+}
+
+/// Replaces the distances of the row at place `own` by their [exponentials], relative to the nearest hit and the nearest
+/// miss. The hits are the places `from..to`.
+pub(super) fn nearest_exponentials(
+    own: usize,
+    (from, to): (usize, usize),
+    values: &mut [f64],
+    sigma: f64,
+) -> Nearest {
+    // A row is not its own neighbor: at infinite distance, its exponential is 0.
+    values[own] = f64::INFINITY;
+    let hit = least(&values[from..to]);
+    let miss = least(&values[..from]).min(least(&values[to..]));
+    let hits = exponentials(&mut values[from..to], hit, sigma);
+    let mut misses = exponentials(&mut values[..from], miss, sigma);
+    misses += exponentials(&mut values[to..], miss, sigma);
+    Nearest { distances: [hit, miss], sums: [hits, misses] }
+}
+
+/// The coefficients of the row at place `own` for a chunk of the other rows, as up to three lines: misses, hits, misses. The
+/// hits are the places `from..to`; they are added to the sums at index `sums`, and misses to the next ones.
+pub(super) fn class_lines(
+    own: usize,
+    (from, to): (usize, usize),
+    chunk: usize,
+    coefficients: &[f64],
+    sums: usize,
+) -> impl Iterator<Item = WeightedLine<'_>> {
+    let chunk_end = (chunk + CHUNK).min(coefficients.len());
+    let parts = [(1, 0, from), (0, from, to), (1, to, coefficients.len())];
+    parts.into_iter().filter_map(move |(side, part_from, part_to)| {
+        let (first, end) = (part_from.max(chunk), part_to.min(chunk_end));
+        let line = || WeightedLine {
+            own,
+            first,
+            coefficients: &coefficients[first..end],
+            sums: sums + side,
+        };
+        (first < end).then(line)
+    })
 }
 
 fn add_part(

@@ -68,7 +68,7 @@ use rayon::prelude::*;
 
 use super::Problem;
 use super::info::{MethodInfo, PythonText, Task, WeighFeatures, WeightScale, weighing};
-use super::irelief::{exponentials, least};
+use super::irelief::{class_lines, exponentials, least, nearest_exponentials};
 use super::options::{GENOTYPE_DIFF, MAX_ITER, MISSING, RAMP, TOL};
 use super::page::page;
 use super::reweighting::mean_margins;
@@ -79,13 +79,12 @@ use crate::data::{Classes, Table, deal};
 use crate::differences::{Space, SpaceOptions};
 use crate::error::{Error, Result};
 use crate::margins::MarginSums;
-use crate::neighbors::{
-    CHUNK, DifferenceSums, LineScratch, ReweightedRows, WeightedLine, Weighting,
-};
+use crate::neighbors::{CHUNK, DifferenceSums, LineScratch, ReweightedRows};
 use crate::options::{OptionInfo, OptionKind};
 use crate::report::Report;
 use crate::run::Run;
 use crate::solve::lbfgs::{Objective, Stop, minimize};
+use crate::solve::logistic::loss as logistic_loss;
 use crate::warning::Warning;
 use crate::wording::setting;
 
@@ -137,7 +136,7 @@ impl WeighFeatures for Logo {
         self.check()?;
         warn_of_lone_rows(classes, "has no hit, and does not contribute", report);
         let rows = Rows { all: (0..problem.rows()).collect(), known: problem.rows() };
-        let fit = Fit { method: self, table: problem.table(), classes };
+        let fit = Fit::new(self, problem.table(), classes, run)?;
         let (sigma, lambda) = match (self.sigma, self.penalty) {
             (Some(sigma), Some(lambda)) => (sigma, lambda),
             _ => {
@@ -199,9 +198,26 @@ struct Fit<'f> {
     method: &'f Logo,
     table: &'f Table<'f>,
     classes: &'f Classes,
+    /// The features that are not constant.
+    varying: Vec<usize>,
 }
 
-impl Fit<'_> {
+impl<'f> Fit<'f> {
+    fn new(
+        method: &'f Logo,
+        table: &'f Table<'f>,
+        classes: &'f Classes,
+        run: &Run,
+    ) -> Result<Self> {
+        let mut fit = Self { method, table, classes, varying: Vec::new() };
+        let space = fit.space(table, run)?;
+        let constant: Vec<usize> = space.constant_features().collect();
+        fit.varying = (0..table.width())
+            .filter(|feature| constant.binary_search(feature).is_err())
+            .collect();
+        Ok(fit)
+    }
+
     /// The width and the penalty with the fewest errors in a cross-validation.
     fn choose(&self, problem: &Problem<'_>, run: &Run) -> Result<(f64, f64)> {
         let sigmas = self.method.sigma.map_or(SIGMAS.to_vec(), |sigma| vec![sigma]);
@@ -272,7 +288,8 @@ impl Fit<'_> {
         let weighting = margins.rows.weighting(&own);
         let (mut scratch, mut line) = (LineScratch::default(), Vec::new());
         for (place, &row) in (rows.known..).zip(held) {
-            margins.distances(&weighting, place, 1, &mut scratch, &mut line);
+            let known = rows.known;
+            margins.rows.distances_of_rows(&weighting, (place, 1), known, &mut scratch, &mut line);
             let nearest = least(&line);
             let total = exponentials(&mut line, nearest, sigma);
             shares.fill(0.0);
@@ -299,12 +316,7 @@ impl Fit<'_> {
         with_progress: bool,
         run: &Run,
     ) -> Result<Found> {
-        let width = self.table.width();
-        let whole = self.space(self.table, run)?;
-        let constant: Vec<usize> = whole.constant_features().collect();
-        let mut active: Vec<usize> =
-            (0..width).filter(|feature| constant.binary_search(feature).is_err()).collect();
-        drop(whole);
+        let mut active = self.varying.clone();
         let mut roots = vec![1.0; active.len()];
         let (mut changes, mut converged, mut objective) = (Vec::new(), active.is_empty(), 0.0);
         while changes.len() < self.method.max_iter && !converged {
@@ -332,7 +344,7 @@ impl Fit<'_> {
             roots = places.iter().map(|&place| next[place]).collect();
             converged |= active.is_empty();
         }
-        let mut weights = vec![0.0; width];
+        let mut weights = vec![0.0; self.table.width()];
         for (&feature, root) in active.iter().zip(&roots) {
             weights[feature] = root * root;
         }
@@ -364,24 +376,6 @@ impl<'m> Margins<'m> {
         Ok(Self { rows: ReweightedRows::new(space, order, false, run)?, known, own_class })
     }
 
-    /// Replaces `lines` by the distances of `count` rows, from place `first` on, to all known rows.
-    fn distances(
-        &self,
-        weighting: &Weighting<'_>,
-        first: usize,
-        count: usize,
-        scratch: &mut LineScratch,
-        lines: &mut Vec<f64>,
-    ) {
-        lines.resize(count * self.known, 0.0);
-        for chunk in (0..self.known).step_by(CHUNK) {
-            let end = (chunk + CHUNK).min(self.known);
-            let mut parts: Vec<&mut [f64]> =
-                lines.chunks_mut(self.known).map(|line| &mut line[chunk..end]).collect();
-            self.rows.distances(weighting, first, chunk, scratch, &mut parts);
-        }
-    }
-
     /// The margins of all known rows, feature by feature: the expected difference to the nearest miss minus that to the
     /// nearest hit.
     fn of_rows(
@@ -399,7 +393,7 @@ impl<'m> Margins<'m> {
         let of_group = |(scratch, lines): &mut (LineScratch, Vec<f64>), &first: &usize| {
             run.check()?;
             let count = ROWS.min(self.known - first);
-            self.distances(&weighting, first, count, scratch, lines);
+            self.rows.distances_of_rows(&weighting, (first, count), self.known, scratch, lines);
             let mut totals = Vec::with_capacity(count);
             for (own, line) in (first..).zip(lines.chunks_mut(self.known)) {
                 totals.push(self.probabilities(own, line, sigma));
@@ -407,10 +401,12 @@ impl<'m> Margins<'m> {
             let mut sums: Vec<DifferenceSums> =
                 (0..2 * count).map(|_| DifferenceSums::new(self.rows.width())).collect();
             for chunk in (0..self.known).step_by(CHUNK) {
-                let parts = lines.chunks(self.known).enumerate();
-                let parts: Vec<WeightedLine<'_>> = parts
-                    .flat_map(|(number, line)| self.parts(first + number, number, chunk, line))
-                    .collect();
+                let of_row = |(number, line)| {
+                    let own = first + number;
+                    class_lines(own, self.own_class[own], chunk, line, 2 * number)
+                };
+                let parts: Vec<_> =
+                    lines.chunks(self.known).enumerate().flat_map(of_row).collect();
                 self.rows.add_differences(&parts, scratch, &mut sums);
             }
             if with_progress {
@@ -437,40 +433,11 @@ impl<'m> Margins<'m> {
         Ok(found.into_iter().flatten().collect())
     }
 
-    /// The parts of a line of coefficients within a chunk: misses, hits and misses again.
-    fn parts<'c>(
-        &self,
-        own: usize,
-        number: usize,
-        chunk: usize,
-        coefficients: &'c [f64],
-    ) -> impl Iterator<Item = WeightedLine<'c>> + use<'c> {
-        let (from, to) = self.own_class[own];
-        let end_of_chunk = (chunk + CHUNK).min(coefficients.len());
-        let parts = [(1, 0, from), (0, from, to), (1, to, coefficients.len())];
-        parts.into_iter().filter_map(move |(side, part_from, part_to)| {
-            let (first, end) = (part_from.max(chunk), part_to.min(end_of_chunk));
-            let line = || WeightedLine {
-                own,
-                first,
-                coefficients: &coefficients[first..end],
-                sums: 2 * number + side,
-            };
-            (first < end).then(line)
-        })
-    }
-
     /// Replaces the distances of a row by its probabilities of being the nearest hit and the nearest miss. Returns the sums of
     /// both, which are 1. A row without a hit or a miss at a known distance has the sums 0, and does not contribute.
     fn probabilities(&self, own: usize, line: &mut [f64], sigma: f64) -> [f64; 2] {
         let (from, to) = self.own_class[own];
-        // A row is not its own neighbor: at infinite distance, its exponential is 0.
-        line[own] = f64::INFINITY;
-        let nearest_miss = least(&line[..from]).min(least(&line[to..]));
-        let nearest_hit = least(&line[from..to]);
-        let hits = exponentials(&mut line[from..to], nearest_hit, sigma);
-        let mut misses = exponentials(&mut line[..from], nearest_miss, sigma);
-        misses += exponentials(&mut line[to..], nearest_miss, sigma);
+        let [hits, misses] = nearest_exponentials(own, (from, to), line, sigma).sums;
         if hits == 0.0 || misses == 0.0 {
             line.fill(0.0);
             return [0.0; 2];
@@ -495,7 +462,7 @@ impl Objective for Loss<'_> {
         self.run.check()?;
         let weights: Vec<f64> = roots.iter().map(|root| root * root).collect();
         let margins: Vec<f64> = self.z.par_iter().map(|z| dot(z, &weights)).collect();
-        let loss = |margin: &f64| (-margin).max(0.0) + (-margin.abs()).exp().ln_1p();
+        let loss = |&margin: &f64| logistic_loss(margin, 1.0);
         let value = margins.iter().map(loss).sum::<f64>() + self.lambda * dot(roots, roots);
         let slopes: Vec<f64> = margins.iter().map(|margin| 1.0 / (1.0 + margin.exp())).collect();
         let mut gradient = vec![0.0; roots.len()];
@@ -641,7 +608,7 @@ mod tests {
         let (table, target) = problem_table(30);
         let classes = target.classes("test").unwrap();
         let method = Logo::default();
-        let fit = Fit { method: &method, table: &table, classes };
+        let fit = Fit::new(&method, &table, classes, &run(1)).unwrap();
         let space = fit.space(&table, &run(1)).unwrap();
         let rows = Rows { all: (0..30).collect(), known: 30 };
         let margins = Margins::new(&space, &rows, classes, &run(1)).unwrap();
@@ -713,7 +680,7 @@ mod tests {
         let fitted = method.fit(&table, &target).unwrap();
         assert!(has_warning(&fitted.report.warnings, "lone-rows"));
         let classes = target.classes("test").unwrap();
-        let fit = Fit { method: &method, table: &table, classes };
+        let fit = Fit::new(&method, &table, classes, &run(1)).unwrap();
         let space = fit.space(&table, &run(1)).unwrap();
         let rows = Rows { all: (0..60).collect(), known: 60 };
         let margins = Margins::new(&space, &rows, classes, &run(1)).unwrap();

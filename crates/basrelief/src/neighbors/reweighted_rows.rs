@@ -245,6 +245,25 @@ impl<'s> ReweightedRows<'s> {
         }
     }
 
+    /// Replaces `lines` by the [distances](Self::distances) of `count` rows, from place `first` on, to the rows at the first
+    /// `others` places: a line of this length for each.
+    pub(crate) fn distances_of_rows(
+        &self,
+        weighting: &Weighting<'_>,
+        (first, count): (usize, usize),
+        others: usize,
+        scratch: &mut LineScratch,
+        lines: &mut Vec<f64>,
+    ) {
+        lines.resize(count * others, 0.0);
+        for chunk in (0..others).step_by(CHUNK) {
+            let end = (chunk + CHUNK).min(others);
+            let mut parts: Vec<&mut [f64]> =
+                lines.chunks_mut(others).map(|line| &mut line[chunk..end]).collect();
+            self.distances(weighting, first, chunk, scratch, &mut parts);
+        }
+    }
+
     /// Adds the contributions of the columns with missing values to one line of distances, and
     /// scales the line under the policy `ignore`.
     fn add_gappy_distances(

@@ -28,7 +28,7 @@ pub struct Merge {
 
 /// The pairwise similarity of features, and groups of similar features.
 ///
-/// The correlation of a pair, from 0 to 1, is measured by a measure of the two kinds, in the rows in which
+/// The correlation of a pair, from 0 to 1, depends on the two kinds, and is that of the rows in which
 /// both features are known:
 ///
 /// - `|r|` for numbers and genotypes;

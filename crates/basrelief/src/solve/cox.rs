@@ -174,10 +174,8 @@ impl Model<'_> {
             let until = before + step;
             for &row in tied.all {
                 let survival = |cumulative: f64| (-cumulative * hazard(row)).exp();
-                quantiles[row] = match events[row] {
-                    true => 1.0 - (survival(before) + survival(until)) / 2.0,
-                    false => 1.0 - survival(until) / 2.0,
-                };
+                let around = [survival(before), survival(until)];
+                quantiles[row] = Survival::expected_quantile(events[row], around);
             }
             before = until;
         }

@@ -304,7 +304,7 @@ fn probabilities(
 }
 
 /// `-log P(y)`, where `score` is the log-odds of class 1.
-fn loss(score: f64, y: f64) -> f64 {
+pub(crate) fn loss(score: f64, y: f64) -> f64 {
     let margin = if y == 1.0 { score } else { -score };
     // log(1 + exp(-margin)), computed without overflow of the exponential.
     (-margin).max(0.0) + (-margin.abs()).exp().ln_1p()

@@ -147,10 +147,15 @@ impl Survival {
             return adjusted.clone();
         }
         let quantile = |(&time, &event): (&f64, &bool)| {
-            let [before, after] = self.curve.around(time);
-            if event { 1.0 - (before + after) / 2.0 } else { 1.0 - after / 2.0 }
+            Self::expected_quantile(event, self.curve.around(time))
         };
         self.times.iter().zip(&self.events).map(quantile).collect()
+    }
+
+    /// The [expected quantile](Self::quantiles) of one time, from the probabilities to have no event before it, and up to
+    /// and including it.
+    pub(crate) fn expected_quantile(event: bool, [before, until]: [f64; 2]) -> f64 {
+        if event { 1.0 - (before + until) / 2.0 } else { 1.0 - until / 2.0 }
     }
 
     /// The times, where those of censored rows are replaced by the expected time of the event according to the
@@ -250,8 +255,7 @@ impl TargetValues for Survival {
     fn select_rows(&self, rows: &[usize]) -> Result<Self> {
         let times = rows.iter().map(|&row| self.times[row]).collect();
         let events = rows.iter().map(|&row| self.events[row]).collect();
-        let of_rows = |all: &Vec<f64>| rows.iter().map(|&row| all[row]).collect();
-        let adjusted = self.adjusted.as_ref().map(of_rows);
+        let adjusted = self.adjusted.as_ref().map(|own| own.select_rows(rows)).transpose()?;
         Ok(Self { adjusted, ..Self::from_parts(times, events)? })
     }
 
