@@ -40,6 +40,11 @@ PAGES = {
         *methods("survival_relief", "surf", "multisurf", "steps", "radius", "shared"),
         f"{LIBRARY}/data/targets/*.rs",
     ],
+    "docs/targets.md": [
+        *ENGINE,
+        *methods("rrelieff", "multisurf", "steps", "radius", "shared"),
+        f"{LIBRARY}/data/targets/*.rs",
+    ],
     "docs/selection.md": [
         *ENGINE,
         *methods("relieff", "surf_star", "multisurf", "steps", "radius", "shared"),

@@ -34,6 +34,7 @@ from basrelief._validation import (
     read_covariates,
     read_features,
     read_target,
+    read_targets,
     read_test,
     readable,
     shown,
@@ -65,6 +66,9 @@ NO_ROLES = RowRoles()
 
 # A method for both types of target, whose rules are used to read a target that is adjusted.
 ANY_TARGET = "multisurf"
+
+# The tasks of methods that accept several targets.
+MULTI_TARGET_TASKS = ("regression", "classes or regression")
 
 # Values of `n_features_to_select` besides numbers: selection by a permutation test.
 Correction = Literal["max-t", "studentized", "min-p", "fdr", "storey"]
@@ -204,8 +208,10 @@ class BaseReliefSelector(ColumnSelector):
             Features. NaN, None, ``pandas.NA`` and polars nulls are missing values. C- or
             Fortran-contiguous arrays of floats or one-byte integers are not copied; genotypes from
             :func:`read_plink` are read from their file as needed.
-        y : array-like of shape (n_samples,)
-            Class labels, or a numeric target; `target_type` specifies how numbers are read.
+        y : array-like of shape (n_samples,) or (n_samples, n_targets)
+            Class labels, or a numeric target; `target_type` specifies how numbers are read. For
+            :class:`RReliefF` and the SURF family also several targets, such as an indicator matrix
+            of labels, in which values may be missing.
         covariates : array-like or data frame of shape (n_samples, n_covariates), default=None
             Covariates, which are not ranked.
         caliper : float or None, default=None
@@ -454,9 +460,12 @@ class MethodSelector(BaseReliefSelector):
     ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None
     genotype_features: ArrayLike | Literal["all"] | None = None
     target_type: Literal["auto", "classes", "real"] = "auto"
+    target_tree: dict[Any, Any] | None = None
+    unlabeled: Any = None
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = self._entry["task"] in MULTI_TARGET_TASKS
         tags.input_tags.allow_nan = self._entry["missing"]
         if self._entry["task"] == "two classes":
             # Like a classifier that supports only two classes.
@@ -528,6 +537,10 @@ def read_problem(selector, layers, X, y, reader=None):
     among = target_among_features(X, y)
     if name == "survival-relief":
         y = survival_rows(y)
+    several = _several(method, reader or name, y)
+    if several is not None:
+        # The columns of the target were read; only their number of rows is checked.
+        y = np.zeros(several[1])
     features, y = read_features(
         selector,
         X,
@@ -536,7 +549,10 @@ def read_problem(selector, layers, X, y, reader=None):
         method.genotype_features,
         method.ordinal_features,
     )
-    target, classes, doubt = read_target(y, reader or name, method.target_type)
+    if several is None:
+        target, classes, doubt = read_target(y, reader or name, method.target_type)
+    else:
+        target, classes, doubt = several, None, None
     return Problem(
         Study(
             name,
@@ -554,6 +570,17 @@ def read_problem(selector, layers, X, y, reader=None):
         classes=classes,
         doubts=[*features.notes, *(told for told in (among, doubt) if told is not None)],
     )
+
+
+def _several(method, reader, y):
+    """Read several targets, labels in a hierarchy or a target with unlabeled rows; else None."""
+    is_structured = getattr(getattr(y, "dtype", None), "names", None) is not None
+    if y is None or is_structured or method._entry["task"] == "survival":
+        return None
+    if method._entry["task"] not in MULTI_TARGET_TASKS and getattr(y, "ndim", 1) == 2:
+        # Refused with scikit-learn's message.
+        return None
+    return read_targets(y, reader, method.target_type, method.unlabeled, method.target_tree)
 
 
 def page_problem(selector, X, y, data_name, file, force):

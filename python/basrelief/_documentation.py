@@ -95,6 +95,17 @@ _SHARED = {
         target. Other methods read whole numbers with at most 20 distinct values as classes, and
         other numbers as a numeric target. Texts and booleans are classes.
 """,
+    "target_tree": """
+    target_tree : dict or None, default=None
+        Hierarchy of the labels of the target: a dictionary of labels and their parents (None at the
+        top). Rows are compared by all of their labels and the ancestors of these.
+""",
+    "unlabeled": """
+    unlabeled : object or None, default=None
+        Target value of rows whose label is unknown, such as -1; ``"missing"`` for rows without a
+        target. They can be neighbors, but their pairs do not count. With None, -1 is an ordinary
+        value, and rows without a target are refused.
+""",
     "scale": """
     scale : {"none", "standard", "range"}, default="none"
         Scaling of the features: none, by the standard deviation, or by the range.

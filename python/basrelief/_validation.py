@@ -419,6 +419,106 @@ def read_target(y, method, target_type):
     return *_codes(y), doubt
 
 
+def read_targets(y, method, target_type, unlabeled=None, tree=None):
+    """Read several targets, labels in a hierarchy, or a target with unlabeled rows.
+
+    Parameters
+    ----------
+    y : array-like or data frame of shape (n_samples,) or (n_samples, n_targets)
+    method : name of the method whose rules are used to read a single target
+    target_type : type of the targets
+    unlabeled : target value of unlabeled rows, "missing" for rows without a target, or None
+    tree : dictionary of labels and their parents (None for a label at the top), or None
+
+    Returns
+    -------
+    target : triple of the targets (name, values of the rows where it is known, these rows), the
+        number of rows, and pairs of labels and parents or None; None for an ordinary target
+    """
+    names, columns = _target_columns(y)
+    is_single = len(columns) == 1
+    if is_single and unlabeled is None and tree is None:
+        return None
+    known = [_known_rows(column) for column in columns]
+    if unlabeled is not None and not (isinstance(unlabeled, str) and unlabeled == "missing"):
+        without = [_differ(column, unlabeled) for column in columns]
+        if all(mask.all() for mask in without):
+            raise option_error(
+                "unlabeled",
+                f"no row has the target `{shown(unlabeled)}`",
+                'name the value of unlabeled rows, "missing" for rows without a target, or None',
+            )
+        known = [own & other for own, other in zip(known, without, strict=True)]
+    labeled = np.any(known, axis=0)
+    if unlabeled is None and not labeled.all():
+        row = int(np.flatnonzero(~labeled)[0])
+        raise ValueError(
+            f"Input y contains NaN (row {row + 1}); leave out rows whose target is unknown, or set "
+            'unlabeled="missing"'
+        )
+    if is_single and labeled.all() and tree is None:
+        return None
+    if not is_single:
+        # Of several targets, numbers are numbers unless the user specifies classes.
+        method = "rrelieff"
+    elif tree is not None and target_type == "auto":
+        target_type = "classes"
+    parts = []
+    for name, column, mask in zip(names, columns, known, strict=True):
+        rows = np.flatnonzero(mask)
+        target, _, _ = read_target(read_known(column[rows]), method, target_type)
+        parts.append((name, target, rows.tolist()))
+    return parts, len(columns[0]), None if tree is None else _tree_pairs(tree)
+
+
+@readable("y")
+def _target_columns(y):
+    """List the names and the arrays of the columns of a target."""
+    if hasattr(y, "toarray"):
+        y = y.toarray()
+    if is_pandas(y) and getattr(y, "ndim", 1) == 2:
+        columns = [np.asarray(_unmasked(y.iloc[:, at])) for at in range(y.shape[1])]
+        return [str(name) for name in y.columns], columns
+    if is_polars(y) and hasattr(y, "columns"):
+        return list(y.columns), [column.to_numpy() for column in y.get_columns()]
+    values = y if isinstance(y, np.ndarray) else _unmasked(y)
+    if getattr(values, "ndim", None) is None:
+        values = np.asarray(values)
+    if getattr(values, "ndim", 1) != 2 or values.shape[1] < 2:
+        return ["y"], [values]
+    if np.ma.isMaskedArray(values):
+        values = np.ma.filled(values.astype(float), np.nan)
+    return [f"y{at}" for at in range(values.shape[1])], list(np.asarray(values).T)
+
+
+def _known_rows(column):
+    """Return the mask of the values that are not missing."""
+    column = np.asarray(column)
+    if column.dtype.kind in "fc":
+        return ~np.isnan(column)
+    if column.dtype.kind in "OUST":
+        return np.array([not _is_gap(value) for value in column.tolist()], dtype=bool)
+    return np.ones(len(column), dtype=bool)
+
+
+def _differ(column, unlabeled):
+    """Return the mask of the values that differ from that of unlabeled rows."""
+    text = str(unlabeled)
+    values = np.asarray(column).tolist()
+    return np.array([value != unlabeled and str(value) != text for value in values], dtype=bool)
+
+
+def _tree_pairs(tree):
+    """Read a hierarchy as pairs of a label and its parent."""
+    if not isinstance(tree, Mapping):
+        raise TypeError(
+            f"option target_tree: {shown(tree)} is not a dictionary of labels and their parents"
+        )
+    return [
+        (str(label), None if is_missing(parent) else str(parent)) for label, parent in tree.items()
+    ]
+
+
 def survival_rows(y):
     """Make a structured array of survival times from two columns; other targets are unchanged.
 

@@ -275,6 +275,8 @@ SHARED = {
     "ordinal_features",
     "genotype_features",
     "target_type",
+    "target_tree",
+    "unlabeled",
     "n_jobs",
     "random_state",
     "verbose",

@@ -632,12 +632,14 @@ fn all_wrappers() -> Vec<&'static str> {
 /// The data, the method and its options, for the verbs that rank.
 fn weighing_args(methods: &MethodOptions, wrappers: &[&str]) -> Vec<Arg> {
     let names: Vec<&str> = methods.iter().map(|(name, _)| *name).collect();
-    let [target, time, event] = target_args();
+    let [target, time, event, target_tree, unlabeled] = target_args();
     let mut args = vec![
         data_arg(),
         target,
         time,
         event,
+        target_tree,
+        unlabeled,
         method_arg(
             &names,
             "relieff, rrelieff where the target is a number, or survival-relief for survival times",
@@ -839,7 +841,7 @@ pub(crate) fn evaluate() -> Command {
              number of neighbors. With --output, an interrupted run continues where it ended.",
         )
         .arg(data_arg())
-        .args(target_args())
+        .args(target_args().into_iter().take(3))
         .args(
             [
                 Arg::new("methods").long("methods").value_name("METHOD,METHOD:OPTION=VALUE|VALUE,...").help(
@@ -986,7 +988,7 @@ fn data_arg() -> Arg {
 }
 
 /// The target column, or the columns of survival times.
-fn target_args() -> [Arg; 3] {
+fn target_args() -> [Arg; 5] {
     let column = |name: &'static str, help: &'static str| {
         Arg::new(name).long(name).value_name("COLUMN").help(help)
     };
@@ -1005,14 +1007,29 @@ fn target_args() -> [Arg; 3] {
              column of --covar, or of --pheno without it",
         )
         .requires("time"),
+        path_arg(
+            "target-tree",
+            "FILE",
+            "A hierarchy of the labels of the target: a table with the columns label and parent. Rows are compared by all \
+             labels and their ancestors",
+        )
+        .conflicts_with("time"),
+        Arg::new("unlabeled")
+            .long("unlabeled")
+            .value_name("VALUE|missing")
+            .help(
+                "The target value of rows whose label is unknown (missing: rows without a target). They can be neighbors, \
+                 but their pairs do not count",
+            )
+            .conflicts_with("time"),
     ]
 }
 
 fn target_arg() -> Arg {
     Arg::new("target")
         .long("target")
-        .value_name("COLUMN")
-        .help("The target column; a PLINK fileset needs none")
+        .value_name("COLUMN[,...]")
+        .help("The target column, or several; a PLINK fileset needs none")
 }
 
 fn method_arg(names: &[&str], default: &str) -> Arg {
@@ -1391,8 +1408,13 @@ pub(crate) fn method_options(
 
 /// The methods that have an option, for the message of a method that does not.
 fn takers(methods: &MethodOptions, option: &OptionInfo) -> String {
-    let names: Vec<&str> =
-        methods_with(option.flag, methods).into_iter().map(|(name, _)| name).collect();
+    let mut names: Vec<&str> = Vec::new();
+    // A method may be in the list as a ranking and as a plan.
+    for (name, _) in methods_with(option.flag, methods) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
     format!("; {} is for {}", setting(option.name, None), names.join(", "))
 }
 

@@ -1,5 +1,7 @@
 //! The arguments about the data.
 
+use std::path::PathBuf;
+
 use basrelief::data::{ColumnKind, KindOverrides, OrdinalColumn, TargetKind};
 use basrelief::wording::{quoted, setting};
 use basrelief::{Error, Result};
@@ -32,6 +34,7 @@ pub(crate) fn source(matches: &ArgMatches) -> Result<Source> {
         missing: list(matches, "na")?,
         target_kind: kind.map(|kind| TargetKind::from_text(kind, TargetKind::Auto)).transpose()?,
         event: matches.try_get_one::<String>("event").ok().flatten().cloned(),
+        target_tree: matches.try_get_one::<PathBuf>("target-tree").ok().flatten().cloned(),
         cohort: cohort::choice(matches)?,
     })
 }
@@ -39,6 +42,7 @@ pub(crate) fn source(matches: &ArgMatches) -> Result<Source> {
 /// The kinds of columns that the arguments specify.
 fn kinds(matches: &ArgMatches) -> Result<KindOverrides> {
     let ordinal = list(matches, "ordinal")?;
+    let unlabeled = matches.try_get_one::<String>("unlabeled").ok().flatten();
     let mut stated = KindOverrides {
         categorical: list(matches, "categorical")?,
         ordinal: ordinal
@@ -47,6 +51,7 @@ fn kinds(matches: &ArgMatches) -> Result<KindOverrides> {
             .collect::<Result<_>>()?,
         genotype: list(matches, "genotype")?,
         numeric: list(matches, "numeric")?,
+        unlabeled: unlabeled.map(|text| text.as_str().into()),
         coerce: matches.try_get_one::<bool>("coerce").ok().flatten().copied().unwrap_or(false),
         ..KindOverrides::default()
     };

@@ -261,7 +261,8 @@ fn least_of_rankings(
 
 /// Splits the rows into those of the ranking and those of the test, stratified by class.
 fn split(given: &Data<'_>, share: f64, run: &Run) -> Result<(Data<'static>, Data<'static>)> {
-    let Data { table, target, unadjusted, target_name, strata, groups, covariates, .. } = given;
+    let Data { table, target, unadjusted, strata, groups, covariates, .. } = given;
+    let (target_name, target_columns) = (&given.target_name, &given.target_columns);
     let (weights, priors) = (&given.weights, &given.priors);
     let ranks = |rows: usize| {
         let most = rows.saturating_sub(LEAST_ROWS).max(LEAST_ROWS.min(rows));
@@ -292,6 +293,7 @@ fn split(given: &Data<'_>, share: f64, run: &Run) -> Result<(Data<'static>, Data
             target: target.select_rows(rows)?,
             unadjusted: unadjusted.as_ref().map(|target| target.select_rows(rows)).transpose()?,
             target_name: target_name.clone(),
+            target_columns: target_columns.clone(),
             strata: strata.as_ref().map(of_strata).transpose()?,
             groups: groups.as_ref().map(|groups| groups.select_rows(rows)),
             weights: weights.as_ref().map(|weights| weights.select_rows(rows)),

@@ -34,7 +34,6 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         None => Wanted::Top(matches.get_one::<usize>("top").copied().unwrap_or(usize::MAX)),
     };
     let plan = SelectionPlan { wanted, redundancy: redundancy(matches)?.unwrap_or_default() };
-    plan.check()?;
     study.selection = Some(plan);
     let run = args::start_run(matches)?;
     let output = args::path(matches, "output");
@@ -63,7 +62,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     }
     let names: Vec<&str> = best.iter().map(|&feature| map.names()[feature].as_str()).collect();
     let mut wanted: HashSet<&str> = names.iter().copied().collect();
-    wanted.insert(&data.target_name);
+    wanted.extend(data.target_columns.iter().map(String::as_str));
     wanted.extend(study.source.event.as_deref());
     match output {
         Some(file) => study.source.copy(&wanted, &data.target_name, Ok(file), &run)?,

@@ -1,6 +1,6 @@
 //! Conversion of arrays and targets between Python and the library.
 
-use basrelief::data::{Classes, DenseMatrix, Survival, Target};
+use basrelief::data::{Classes, DenseMatrix, LabelTree, Survival, Target};
 use numpy::{
     IntoPyArray, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2,
     PyUntypedArrayMethods,
@@ -18,7 +18,13 @@ pub(crate) enum TargetInput<'py> {
     Real(PyReadonlyArray1<'py, f64>),
     /// Survival times, and whether each is that of an event.
     Survival(PyReadonlyArray1<'py, f64>, PyReadonlyArray1<'py, bool>),
+    /// Several targets with their names and the rows that have them, the number of rows, and the labels of a hierarchy with
+    /// their parents, if there is one.
+    Several(Vec<(String, TargetInput<'py>, Vec<usize>)>, usize, Option<LabelPairs>),
 }
+
+/// Labels with their parents.
+type LabelPairs = Vec<(String, Option<String>)>;
 
 impl TargetInput<'_> {
     /// Converts the target to that of the library.
@@ -35,7 +41,32 @@ impl TargetInput<'_> {
                     .map(Target::Survival)
                     .map_err(to_python)
             }
+            TargetInput::Several(parts, rows, tree) => {
+                let part = |(name, target, known): &(String, TargetInput<'_>, Vec<usize>)| {
+                    Ok((name.clone(), target.read()?, known.clone()))
+                };
+                let parts = parts.iter().map(part).collect::<PyResult<Vec<_>>>()?;
+                several(parts, *rows, tree.as_deref()).map_err(to_python)
+            }
         }
+    }
+}
+
+/// Several targets, or one that is known in all rows, in a hierarchy of labels if there is one.
+fn several(
+    mut parts: Vec<(String, Target, Vec<usize>)>,
+    rows: usize,
+    tree: Option<&[(String, Option<String>)]>,
+) -> basrelief::Result<Target> {
+    let target = match parts.as_slice() {
+        [(_, target, known)] if known.len() == rows && target.rows() == rows => {
+            parts.swap_remove(0).1
+        }
+        _ => Target::several(parts, rows)?,
+    };
+    match tree {
+        None => Ok(target),
+        Some(pairs) => target.in_tree(&LabelTree::new(pairs)?),
     }
 }
 

@@ -167,6 +167,7 @@ impl<'a> Columns<'a> {
             target,
             unadjusted,
             target_name,
+            target_columns: Vec::new(),
             strata,
             groups,
             weights,

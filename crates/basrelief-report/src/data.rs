@@ -60,6 +60,13 @@ pub enum TargetSummary {
         /// The Kaplan-Meier estimate of all rows.
         curve: StepCurve,
     },
+    /// Several targets.
+    Several {
+        /// Their names.
+        name: String,
+        /// Each of them.
+        targets: Vec<TargetSummary>,
+    },
 }
 
 /// A Kaplan-Meier estimate of some rows.
@@ -83,7 +90,8 @@ impl TargetSummary {
         match self {
             TargetSummary::Classes { name, .. }
             | TargetSummary::Real { name, .. }
-            | TargetSummary::Survival { name, .. } => name,
+            | TargetSummary::Survival { name, .. }
+            | TargetSummary::Several { name, .. } => name,
         }
     }
 
@@ -93,7 +101,9 @@ impl TargetSummary {
             TargetSummary::Classes { classes, .. } => {
                 classes.iter().map(|(name, _)| name.clone()).collect()
             }
-            TargetSummary::Real { .. } | TargetSummary::Survival { .. } => Vec::new(),
+            TargetSummary::Real { .. }
+            | TargetSummary::Survival { .. }
+            | TargetSummary::Several { .. } => Vec::new(),
         }
     }
 }

@@ -72,7 +72,14 @@ pub(crate) struct TargetView {
     pub(crate) histogram: Option<String>,
     /// The target before the adjustment for covariates.
     pub(crate) before: Option<Box<TargetView>>,
+    /// The first of several targets.
+    pub(crate) parts: Vec<TargetView>,
+    /// The number of other targets.
+    pub(crate) others: usize,
 }
+
+/// The number of several targets that a page shows.
+const PARTS: usize = 12;
 
 impl TargetView {
     /// The view of a target.
@@ -101,20 +108,29 @@ impl TargetView {
                     legend.push(Key { color: CLASS_COLORS, mark, name: Name::new(&name), rows });
                 }
                 let bar = Some(ShareBar::new(&counts, &names));
-                Self { name, legend, bar, histogram: None, before: None }
+                Self { legend, bar, ..Self::blank(name) }
             }
             TargetSummary::Real { name: target, least, greatest, counts, before } => {
                 let drawn = Histogram::new(target, *least, *greatest, counts);
                 let before = before.as_ref().map(|before| Box::new(Self::new(before)));
-                let (legend, bar, histogram) = (Vec::new(), None, drawn.render().ok());
-                Self { name, legend, bar, histogram, before }
+                Self { histogram: drawn.render().ok(), before, ..Self::blank(name) }
             }
             TargetSummary::Survival { name: target, curve } => {
                 let drawn = Steps::new("", target, std::slice::from_ref(curve));
-                let histogram = drawn.render().ok();
-                Self { name, legend: Vec::new(), bar: None, histogram, before: None }
+                Self { histogram: drawn.render().ok(), ..Self::blank(name) }
+            }
+            TargetSummary::Several { targets, .. } => {
+                let parts = targets.iter().take(PARTS).map(Self::new).collect();
+                let others = targets.len().saturating_sub(PARTS);
+                Self { parts, others, ..Self::blank(name) }
             }
         }
+    }
+
+    /// A target of which only the name is known.
+    fn blank(name: Name) -> Self {
+        let (legend, parts) = (Vec::new(), Vec::new());
+        Self { name, legend, bar: None, histogram: None, before: None, parts, others: 0 }
     }
 }
 

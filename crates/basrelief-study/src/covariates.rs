@@ -230,7 +230,7 @@ pub fn covariates_json(
     let kinds = covariates.table().columns().iter().map(|column| column.kind().name());
     let residuals = unadjusted.map(|target| match target {
         Target::Classes(_) => "quantile",
-        Target::Real(_) => "least squares",
+        Target::Real(_) | Target::Multi(_) => "least squares",
         Target::Survival(_) => "quantile given proportional hazards",
     });
     json!({

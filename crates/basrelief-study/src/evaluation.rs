@@ -36,7 +36,7 @@ use crate::text::{Format, Look, Notes, counted, csv_cell, cut, wrapped};
 fn usual(target: &Target) -> &'static str {
     match target {
         Target::Classes(_) => "euclidean,relieff,multisurf,lda,lfe",
-        Target::Real(_) => "euclidean,rrelieff,multisurf,pca",
+        Target::Real(_) | Target::Multi(_) => "euclidean,rrelieff,multisurf,pca",
         Target::Survival(_) => "euclidean,survival-relief,multisurf,pca",
     }
 }
@@ -57,7 +57,7 @@ impl Measure {
         match target {
             Some(Target::Classes(_)) => Measure::Error,
             Some(Target::Survival(_)) => Measure::Concordance,
-            Some(Target::Real(_)) | None => Measure::SquaredError,
+            Some(Target::Real(_) | Target::Multi(_)) | None => Measure::SquaredError,
         }
     }
 
@@ -378,9 +378,18 @@ impl Comparison {
     /// Reads the data.
     ///
     /// # Errors
-    /// As of [`Source::read`].
+    /// As of [`Source::read`]; several targets, or one with unlabeled rows.
     pub fn read(&self, run: &Run) -> Result<Data<'static>> {
-        self.source.read(&self.target, TargetKind::Auto, &self.roles, None, run)
+        let data = self.source.read(&self.target, TargetKind::Auto, &self.roles, None, run)?;
+        match data.target.as_multi() {
+            None => Ok(data),
+            Some(_) => Err(Error::option(
+                "target",
+                format!("the target {}, which k-NN does not predict", data.target.phrase()),
+                "evaluate one target at a time",
+            )
+            .in_file(self.source.name())),
+        }
     }
 
     /// The options in JSON, without the permutations.

@@ -269,6 +269,14 @@ fn target_summary(name: &str, target: &Target, before: Option<TargetSummary>) ->
             let counts = binned(values, (least, greatest), BINS);
             TargetSummary::Real { name, least, greatest, counts, before: before.map(Box::new) }
         }
+        Target::Multi(several) => {
+            let part = |at: usize| {
+                let (target, _) = several.part(at).ok()?;
+                Some(target_summary(&several.names()[at], &target, None))
+            };
+            let targets = (0..several.count()).filter_map(part).collect();
+            TargetSummary::Several { name, targets }
+        }
         Target::Survival(survival) => {
             TargetSummary::Survival { name, curve: step_curve(SurvivalGroup::all(survival)) }
         }

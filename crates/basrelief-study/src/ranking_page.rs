@@ -220,7 +220,8 @@ fn ranking_report(
         if let Some(survival) = target.as_survival() {
             profiles = survival_profiles(table, best, &label, survival)?;
         }
-        let with_values = if target.as_survival().is_none() { best } else { &[] };
+        let is_one_value = target.as_classes().is_some() || target.as_numbers().is_some();
+        let with_values = if is_one_value { best } else { &[] };
         for (place, &column) in with_values.iter().enumerate() {
             let profile = Profile::new(table, column, target)?;
             let feature = table.columns()[column].name();
@@ -230,7 +231,7 @@ fn ranking_report(
                 spread: spread(profile, feature, &label, target),
             });
         }
-        if several.len() > 1 && target.as_survival().is_none() {
+        if several.len() > 1 && is_one_value {
             let permutations = match tested {
                 // The strength of pairs has no weights of rows.
                 Some(tested) => {

@@ -4,9 +4,10 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use basrelief::data::{
-    ClassPriors, Classes, Column, ColumnRole, Covariates, Encoding, GroupWeight, Groups,
-    KindOverrides, RawTable, Roles, RowWeights, Survival, Table, Target, TargetKind, as_covariates,
-    build_problem_parts, build_table, named_places, repeated_rows, strata, survival_events,
+    ClassPriors, Classes, Column, ColumnKind, ColumnRole, Covariates, Encoding, GroupWeight,
+    Groups, KindOverrides, LabelTree, RawTable, Roles, RowWeights, Survival, Table, Target,
+    TargetKind, Values, as_covariates, build_problem_parts, build_table, named_places,
+    repeated_rows, strata, survival_events, target_names,
 };
 use basrelief::inference::Permutations;
 use basrelief::methods::Problem;
@@ -78,8 +79,10 @@ pub struct Data<'t> {
     pub target: Target,
     /// The target before that adjustment; `None` without one.
     pub unadjusted: Option<Target>,
-    /// The name of the target: of its column, or of the phenotype in the file of a cohort. Empty if it has none.
+    /// The name of the target: of its column or columns, or of the phenotype in the file of a cohort. Empty if it has none.
     pub target_name: String,
+    /// The columns of the target.
+    pub target_columns: Vec<String>,
     /// The groups within which a test permutes the target.
     pub strata: Option<Classes>,
     /// The groups of rows that are not independent.
@@ -101,6 +104,7 @@ impl<'t> Data<'t> {
             table,
             target,
             unadjusted: None,
+            target_columns: vec![target_name.clone()],
             target_name,
             strata: None,
             groups: None,
@@ -169,6 +173,9 @@ pub struct Source {
     pub target_kind: Option<TargetKind>,
     /// The column that is 1 where the event of a survival time occurred; if it is stated, the target is survival times.
     pub event: Option<String>,
+    /// The file of a hierarchy of labels, a table with the columns `label` and `parent`: the target is the labels of a row and
+    /// their ancestors.
+    pub target_tree: Option<PathBuf>,
     /// The choice of people and variants, if the data are a cohort.
     pub cohort: Option<CohortChoice>,
 }
@@ -198,6 +205,13 @@ impl Source {
                 continue;
             };
             return Err(Error::option(option, format!("{} is {problem}", quoted(name)), help));
+        }
+        if self.cohort.is_some() && self.kinds.unlabeled.is_some() {
+            return Err(Error::option(
+                "unlabeled",
+                "people without a phenotype are excluded",
+                "use a table instead of a cohort, or remove the option",
+            ));
         }
         Ok(())
     }
@@ -247,6 +261,9 @@ impl Source {
         match self.event {
             // The times.
             Some(_) => TargetKind::Real,
+            None if self.target_tree.is_some() => {
+                self.target_kind.unwrap_or(TargetKind::PreferClasses)
+            }
             None => self.target_kind.unwrap_or(usual),
         }
     }
@@ -270,15 +287,13 @@ impl Source {
     /// Reads a table with its target. With `all_alike`, a kind that is stated for all columns applies to all except
     /// the target.
     fn raw(&self, target: &str, kind: TargetKind, all_alike: bool, run: &Run) -> Result<RawTable> {
-        let exempt = [Some(target), self.event.as_deref()]
-            .into_iter()
-            .flatten()
-            .map(str::to_string)
-            .collect();
+        // Whether the target is a column or a list is known when the names of the columns are.
+        let mut targets = target_names(target, std::iter::empty());
+        targets.push(target.to_string());
+        let exempt = targets.iter().cloned().chain(self.event.clone()).collect();
         // Classes that look like numbers keep their spelling only if the user declares them
         // classes.
-        let keep_text =
-            if kind == TargetKind::Classes { vec![target.to_string()] } else { Vec::new() };
+        let keep_text = if kind == TargetKind::Classes { targets } else { Vec::new() };
         let mut options = ReadOptions { keep_text, exempt, ..self.options() };
         options.kinds.all = options.kinds.all.filter(|_| all_alike);
         read_table(&self.path, &options, run)
@@ -352,7 +367,9 @@ impl Source {
             warnings.push(related.note());
             beside.push(related.column(&people, &beside)?);
         }
-        Ok(Read { table, target, target_name, beside, people: Some(people), warnings })
+        let target_columns = vec![target_name.clone()];
+        let people = Some(people);
+        Ok(Read { table, target, target_name, target_columns, beside, people, warnings })
     }
 
     /// Reads a table, and separates the columns that are not features.
@@ -374,6 +391,14 @@ impl Source {
         let located = |error: DataError| Error::from(error).in_file(self.name());
         let wanted = covariates.map_or(&[][..], |covariates| covariates.names.as_slice());
         let places = named_places(wanted, &names).map_err(located)?;
+        let target_columns = target_names(target, names.iter().copied());
+        let is_target = |name: &str| target_columns.iter().any(|own| own == name);
+        for (option, name, help) in row_roles.columns() {
+            if is_target(name) {
+                let problem = format!("{} is one of the targets", quoted(name));
+                return Err(Error::option(option, problem, help));
+            }
+        }
         let mut beside: HashSet<String> =
             places.into_iter().map(|place| names[place].to_string()).collect();
         overrides.exempt.extend(beside.iter().cloned());
@@ -406,7 +431,7 @@ impl Source {
         }
         let beside = as_covariates(beside, |name| overrides.kind_of(name).is_some())?;
         let table = Table::new(features)?;
-        Ok(Read { table, target, target_name, beside, people: None, warnings })
+        Ok(Read { table, target, target_name, target_columns, beside, people: None, warnings })
     }
 
     /// Makes strata, groups, weights and covariates of the columns that are not features.
@@ -419,10 +444,13 @@ impl Source {
         if let Some(event) = &self.event {
             read.join_events(event)?;
         }
+        if let Some(file) = &self.target_tree {
+            read.target = read.target.in_tree(&read_label_tree(file, run)?)?;
+        }
         let of_rows =
             roles.weight.as_deref().map(|name| read.without_weight_0(name)).transpose()?;
-        let Read { mut table, mut target, target_name, beside: columns, people, mut warnings } =
-            read;
+        let Read { mut table, mut target, target_name, .. } = read;
+        let Read { target_columns, beside: columns, people, mut warnings, .. } = read;
         let own_names = arguments.map_or(&[][..], |covariates| covariates.names.as_slice());
         let find = |name: Option<&str>| -> Result<Option<Column<'static>>> {
             let Some(name) = name else { return Ok(None) };
@@ -503,6 +531,7 @@ impl Source {
             target,
             unadjusted,
             target_name,
+            target_columns,
             strata,
             groups,
             weights,
@@ -587,6 +616,7 @@ struct Read {
     table: Table<'static>,
     target: Target,
     target_name: String,
+    target_columns: Vec<String>,
     beside: Vec<Column<'static>>,
     /// The names of the rows of a cohort.
     people: Option<Vec<String>>,
@@ -654,6 +684,43 @@ impl Read {
         self.target = survival.map_err(|error| located(error, &self.target_name))?.into();
         Ok(())
     }
+}
+
+/// Reads a hierarchy of labels from a table with the columns `label` and `parent`; a label without a parent is at the top.
+///
+/// # Errors
+/// The file cannot be read, or has no such columns; a row without a label; the errors of [`LabelTree::new`].
+fn read_label_tree(file: &Path, run: &Run) -> Result<LabelTree> {
+    let names = ["label", "parent"].map(str::to_string);
+    let options = ReadOptions { keep_text: names.to_vec(), ..ReadOptions::default() };
+    let mut raw = read_table(file, &options, run)?;
+    let mut column = |name: &String| -> Result<Vec<Option<String>>> {
+        let place = raw.columns.iter().position(|column| column.name == *name);
+        let place = place.ok_or_else(|| {
+            DataError::new(
+                format!("the hierarchy has no column {}", quoted(name)),
+                "write a table with the columns label and parent",
+            )
+        })?;
+        let column = raw.columns.swap_remove(place);
+        let column = column.into_feature(Some(ColumnKind::Categorical))?;
+        let Values::Categorical(texts) = column.values() else { return Ok(Vec::new()) };
+        let text = |&code: &u32| texts.levels().get(code as usize).cloned();
+        Ok(texts.codes().iter().map(text).collect())
+    };
+    let pairs = (|| {
+        let (labels, parents) = (column(&names[0])?, column(&names[1])?);
+        let mut pairs = Vec::with_capacity(labels.len());
+        for (row, (label, parent)) in labels.into_iter().zip(parents).enumerate() {
+            let label = label.ok_or_else(|| {
+                DataError::new("the hierarchy has a row without a label", "name the label")
+                    .at_row(row as u64 + 1)
+            })?;
+            pairs.push((label, parent));
+        }
+        LabelTree::new(&pairs)
+    })();
+    pairs.map_err(|error: Error| error.in_file(file))
 }
 
 /// Adds the name of a column to an error about its values.

@@ -33,7 +33,7 @@ pub const FOR_SURVIVAL: &str = "survival-relief";
 fn usual_method(target: &Target) -> &'static str {
     match target {
         Target::Classes(_) => FOR_CLASSES,
-        Target::Real(_) => FOR_NUMBERS,
+        Target::Real(_) | Target::Multi(_) => FOR_NUMBERS,
         Target::Survival(_) => FOR_SURVIVAL,
     }
 }
@@ -43,8 +43,8 @@ fn usual_method(target: &Target) -> &'static str {
 pub enum Method {
     /// The method that the user names.
     Named(MethodChoice),
-    /// The default method for the target: `relieff` for classes, `rrelieff` for a numeric target,
-    /// `survival-relief` for survival times. The options are
+    /// The default method for the target: `relieff` for classes, `rrelieff` for a numeric target, several targets, or a
+    /// target with unlabeled rows, `survival-relief` for survival times. The options are
     /// named by their flags.
     ByTarget(Vec<(String, String)>),
 }
@@ -205,7 +205,14 @@ impl Study {
 
     /// The default method as far as it is known before the data are read.
     fn usual_before_reading(&self) -> &'static str {
-        if self.source.event.is_some() { FOR_SURVIVAL } else { FOR_CLASSES }
+        let Source { event, target_tree, kinds, .. } = &self.source;
+        if event.is_some() {
+            FOR_SURVIVAL
+        } else if self.target.contains(',') || target_tree.is_some() || kinds.unlabeled.is_some() {
+            FOR_NUMBERS
+        } else {
+            FOR_CLASSES
+        }
     }
 
     /// The method: the one that was named, or the usual one of the target.
@@ -247,7 +254,13 @@ impl Study {
         let usual = usual_method(&data.target);
         let method = self.method_for(usual)?;
         if usual != FOR_CLASSES && matches!(self.method, Method::ByTarget(_)) {
-            let target = if usual == FOR_NUMBERS { "numeric target" } else { "survival times" };
+            let target = match &data.target {
+                Target::Multi(several) if several.is_tree() => "labels in a hierarchy",
+                Target::Multi(several) if several.count() > 1 => "several targets",
+                Target::Multi(_) => "unlabeled rows",
+                Target::Survival(_) => "survival times",
+                Target::Real(_) | Target::Classes(_) => "numeric target",
+            };
             notes(&format!("{target}: using {}", method.info.name));
         }
         Ok((method, data))

@@ -2,7 +2,8 @@
 //! warnings, with the option names of the reader. All outcomes write these in the same way.
 
 use basrelief::data::{
-    ClassPriors, Classes, Column, ColumnKind, Covariates, Groups, Roles, RowWeights, Table, Target,
+    ClassPriors, Classes, Column, ColumnKind, Covariates, Groups, MultiTarget, Roles, RowWeights,
+    Table, Target,
 };
 use basrelief::methods::{OptionInfo, Settings};
 use basrelief::{Audience, Checksum, Plan, Report, Run, Warning};
@@ -175,6 +176,29 @@ impl<'a> Subject<'a> {
             name => format!("target {}", printable(name)),
         };
         Some(match target {
+            Target::Multi(several) => {
+                const MOST: usize = 8;
+                let mut list: Vec<String> =
+                    (0..several.count().min(MOST)).map(|at| target_in_words(several, at)).collect();
+                if several.count() > MOST {
+                    list.push(format!("{} more", several.count() - MOST));
+                }
+                let unlabeled = match target.rows() - several.labeled_rows() {
+                    0 => String::new(),
+                    count => format!(", {}", counted(count, "unlabeled row")),
+                };
+                let list = list.join(", ");
+                match (several.is_tree(), several.count()) {
+                    (true, count) => {
+                        format!(
+                            "{target_of}: {} in a hierarchy ({list}){unlabeled}",
+                            counted(count, "label")
+                        )
+                    }
+                    (false, 1) => format!("target {list}{unlabeled}"),
+                    (false, count) => format!("{count} targets: {list}{unlabeled}"),
+                }
+            }
             Target::Classes(classes) => {
                 const MOST: usize = 8;
                 let mut list: Vec<String> = classes
@@ -271,6 +295,12 @@ impl<'a> Subject<'a> {
                 let (low, high) = range(values);
                 data.insert("target".to_string(), json!({"least": low, "greatest": high}));
             }
+            Target::Multi(several) => {
+                let targets = (0..several.count()).map(|at| target_json(several, at));
+                data.insert("targets".to_string(), targets.collect());
+                let unlabeled = target.rows() - several.labeled_rows();
+                data.insert("unlabeled_rows".to_string(), unlabeled.into());
+            }
             Target::Survival(survival) => {
                 let (low, high) = range(survival.times());
                 let events = survival.event_count();
@@ -280,6 +310,48 @@ impl<'a> Subject<'a> {
         }
         Value::Object(data)
     }
+}
+
+/// One of several targets in words: `size: 1 to 4, in 98 rows`, `color: 3 classes`.
+fn target_in_words(several: &MultiTarget, at: usize) -> String {
+    let Ok((target, rows)) = several.part(at) else { return String::new() };
+    let values = match &target {
+        Target::Classes(classes) => counted_classes(classes.len()),
+        target => {
+            let (low, high) = range(target.as_numbers().unwrap_or_default());
+            format!("{} to {}", four_digits(low), four_digits(high))
+        }
+    };
+    let known = match several.labeled_rows() == rows.len() {
+        true => String::new(),
+        false => format!(", in {}", counted(rows.len(), "row")),
+    };
+    format!("{} ({values}{known})", printable(&several.names()[at]))
+}
+
+fn counted_classes(count: usize) -> String {
+    if count == 1 { "1 class".to_string() } else { format!("{count} classes") }
+}
+
+/// One of several targets in JSON.
+fn target_json(several: &MultiTarget, at: usize) -> Value {
+    let mut all = json!({"column": several.names()[at]});
+    let Ok((target, rows)) = several.part(at) else { return all };
+    all["rows"] = rows.len().into();
+    match &target {
+        Target::Classes(classes) => {
+            let counts = classes.names().iter().zip(classes.counts());
+            let counts: Map<String, Value> =
+                counts.map(|(name, &count)| (name.clone(), json!(count))).collect();
+            all["classes"] = counts.into();
+        }
+        target => {
+            let (low, high) = range(target.as_numbers().unwrap_or_default());
+            all["least"] = low.into();
+            all["greatest"] = high.into();
+        }
+    }
+    all
 }
 
 /// The number of rows of equal weight whose mean is as precise as that of weighted rows: the square of the sum of the

@@ -87,6 +87,7 @@ fn page(columns: Vec<Column<'static>>, labels: &[String]) -> String {
         target: Target::from_labels(labels),
         unadjusted: None,
         target_name: "class".to_string(),
+        target_columns: vec!["class".to_string()],
         groups: None,
         strata: None,
         weights: None,

@@ -85,6 +85,8 @@ static PLACES: &[Place] = &[
     both("target_type", "target-type", "target_type"),
     both("time", "time", "y"),
     both("event", "event", "y"),
+    both("target_tree", "target-tree", "target_tree"),
+    both("unlabeled", "unlabeled", "unlabeled"),
     both("seed", "seed", "random_state"),
     both("threads", "threads", "n_jobs"),
     both("k", "k", "n_neighbors"),

@@ -234,7 +234,9 @@ fn check(case: &Case) -> Result<(), TestCaseError> {
 
     let target = Target::Real(case.y.clone());
     let problem = Problem::new(&case.table, &target).unwrap();
-    let rrelieff = RReliefF { nearest: case.settings.clone() }.fit_with(&problem, &run(2)).unwrap();
+    let rrelieff = RReliefF { nearest: case.settings.clone(), ..RReliefF::new() }
+        .fit_with(&problem, &run(2))
+        .unwrap();
     let naive_classes = naive;
     let naive = Naive::new(&case.table, vec![0; case.table.rows()], case.settings.space);
     for name in ["surf", "surf*", "multisurf", "multisurf*", "swrf*"] {

@@ -176,7 +176,7 @@ proptest! {
                 ReliefF { nearest: nearest.clone() }.fit_with(&problem, &run).unwrap(),
                 ReliefE { nearest: nearest.clone() }.fit_with(&problem, &run).unwrap(),
                 ReliefMargin { nearest: nearest.clone() }.fit_with(&problem, &run).unwrap(),
-                RReliefF { nearest }.fit_with(&Problem::new(&table, &target).unwrap(), &run).unwrap(),
+                RReliefF { nearest, ..RReliefF::new() }.fit_with(&Problem::new(&table, &target).unwrap(), &run).unwrap(),
             ];
             fits.map(|fitted| {
                 assert_eq!(fitted.report.search, Some(search));

@@ -35,6 +35,7 @@ mod significance;
 mod stability;
 mod streams;
 mod survival;
+mod targets;
 mod vcf;
 mod verbs;
 mod weights;

@@ -187,5 +187,8 @@ fn targets_that_are_not_survival_times_are_refused() {
         "use relieff, rrelieff, surf",
     );
     refused("--target e --method survival-relief", "name the columns of times and events");
-    refused(&format!("{named} --method multisurf --compat skrebate"), "no rule for survival times");
+    refused(
+        &format!("{named} --method multisurf --compat skrebate"),
+        "no rule for a target that has survival times",
+    );
 }

@@ -147,6 +147,81 @@ pub struct KindOverrides {
     /// Whether cells in numeric columns that are not numbers are treated as missing instead of being
     /// refused.
     pub coerce: bool,
+    /// Which rows are unlabeled; they remain, although their target is unknown. `None`: rows without a target are
+    /// excluded.
+    pub unlabeled: Option<Unlabeled>,
+}
+
+/// Which rows are unlabeled: they can be neighbors, but their pairs do not count.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Unlabeled {
+    /// Rows whose target is missing.
+    Missing,
+    /// Rows whose target is this number or text, and rows whose target is missing.
+    Value(String),
+}
+
+impl From<&str> for Unlabeled {
+    /// `missing` means rows without a target.
+    fn from(text: &str) -> Self {
+        match text {
+            "missing" => Unlabeled::Missing,
+            value => Unlabeled::Value(value.to_string()),
+        }
+    }
+}
+
+impl Unlabeled {
+    /// Whether a number is the value of an unlabeled row.
+    fn is_number(&self, number: f64) -> bool {
+        matches!(self, Unlabeled::Value(text) if level_as_number(text) == Some(number))
+    }
+
+    /// Whether a text is the value of an unlabeled row.
+    fn is_text(&self, text: &str) -> bool {
+        let Unlabeled::Value(value) = self else { return false };
+        text.trim() == value || level_as_number(text).is_some_and(|number| self.is_number(number))
+    }
+
+    /// Replaces the value of unlabeled rows by missing values; also returns whether there are any.
+    fn without(&self, mut column: RawColumn) -> Result<(RawColumn, bool)> {
+        match &column.values {
+            RawValues::Numbers(numbers) if numbers.iter().any(|value| self.is_number(value)) => {
+                let mut known = CompactNumbers::with_capacity(numbers.len());
+                numbers.iter().for_each(|value| {
+                    known.push(if self.is_number(value) { f64::NAN } else { value });
+                });
+                column.values = RawValues::Numbers(known);
+            }
+            RawValues::Text(texts) if texts.levels().iter().any(|level| self.is_text(level)) => {
+                let (mut levels, mut lines, mut places) = (Vec::new(), Vec::new(), Vec::new());
+                for (level, text) in texts.levels().iter().enumerate() {
+                    if self.is_text(text) {
+                        places.push(MISSING_CODE);
+                        continue;
+                    }
+                    places.push(levels.len() as u32);
+                    levels.push(text.clone());
+                    lines.extend(column.lines.get(level));
+                }
+                let place =
+                    |&code: &u32| places.get(code as usize).copied().unwrap_or(MISSING_CODE);
+                let codes = texts.codes().iter().map(place).collect();
+                (column.values, column.lines) =
+                    (RawValues::Text(Categories::new(codes, levels)?), lines);
+            }
+            _ => return Ok((column, false)),
+        }
+        Ok((column, true))
+    }
+}
+
+/// The names of the targets that `target` specifies: a column of this name, or otherwise a list of columns, `a,b,c`.
+pub fn target_names<'n>(target: &str, mut columns: impl Iterator<Item = &'n str>) -> Vec<String> {
+    if columns.any(|name| name == target) || !target.contains(',') {
+        return vec![target.to_string()];
+    }
+    target.split(',').map(|name| name.trim().to_string()).collect()
 }
 
 impl KindOverrides {
@@ -381,24 +456,29 @@ fn build(
     overrides: &KindOverrides,
     drop: &[String],
 ) -> Result<(Table<'static>, Target, Vec<Warning>)> {
-    let named = drop.iter().map(String::as_str).chain(overrides.names()).chain([target_name]);
-    known_columns(&raw, named)?;
-    if drop.iter().any(|name| name == target_name) {
+    let names = target_names(target_name, raw.columns.iter().map(|column| column.name.as_str()));
+    let targets = names.iter().map(String::as_str);
+    known_columns(
+        &raw,
+        drop.iter().map(String::as_str).chain(overrides.names()).chain(targets.clone()),
+    )?;
+    if let Some(name) = targets.clone().find(|target| drop.iter().any(|name| name == target)) {
         return Err(DataError::new("the target cannot be dropped", "drop other columns")
-            .in_column(target_name)
+            .in_column(name)
             .into());
     }
 
     let mut warnings = Vec::new();
     let mut features = Vec::with_capacity(raw.columns.len());
     let mut dropped = Vec::new();
-    let mut target_column = None;
+    let mut target_columns = HashMap::new();
     for column in raw.columns {
-        if column.name == target_name {
-            if target_column.replace(column).is_some() {
+        if names.contains(&column.name) {
+            let name = column.name.clone();
+            if target_columns.insert(name.clone(), column).is_some() {
                 let help = "rename the one that is not the target";
                 return Err(DataError::new("two columns have the name of the target", help)
-                    .in_column(target_name)
+                    .in_column(name)
                     .into());
             }
         } else if drop.contains(&column.name) {
@@ -407,8 +487,6 @@ fn build(
             features.push(column);
         }
     }
-    let target_column =
-        target_column.ok_or_else(|| Error::Internal("the target column vanished".to_string()))?;
     if features.is_empty() {
         return Err(Error::data(
             "no feature remains besides the target",
@@ -416,8 +494,10 @@ fn build(
         ));
     }
 
-    warnings.extend(features.iter().filter_map(|column| like_target(&column.name, target_name)));
-    let (target, kept, total, doubt) = build_target(target_column, target_kind, overrides.coerce)?;
+    let alike = |column: &RawColumn| names.iter().find_map(|own| like_target(&column.name, own));
+    warnings.extend(features.iter().filter_map(alike));
+    let (target, kept, total, doubt) =
+        build_targets(&names, target_columns, target_kind, overrides)?;
     warnings.extend(doubt);
     if kept.is_empty() {
         return Err(DataError::new(
@@ -555,6 +635,68 @@ fn into_features(
 /// A target, the rows where it is known, the total number of rows, and a warning if its kind is
 /// ambiguous.
 type FoundTarget = (Target, Vec<usize>, usize, Option<Warning>);
+
+/// Reads the columns of one target or of several, and which rows remain: those with a known target, or all if some are
+/// [unlabeled](Unlabeled).
+fn build_targets(
+    names: &[String],
+    mut columns: HashMap<String, RawColumn>,
+    kind: TargetKind,
+    overrides: &KindOverrides,
+) -> Result<FoundTarget> {
+    // Of several targets, numbers are numbers unless the user specifies classes.
+    let kind = match kind {
+        TargetKind::Auto | TargetKind::PreferClasses if names.len() > 1 => TargetKind::PreferReal,
+        kind => kind,
+    };
+    let (mut found, mut total, mut are_found) = (Vec::with_capacity(names.len()), 0, false);
+    for name in names {
+        let mut column = columns.remove(name).ok_or_else(|| {
+            // The columns exist, so that only a name that is listed twice is absent.
+            let problem = format!("{} is listed twice", quoted(name));
+            Error::option("target", problem, "list every target once")
+        })?;
+        if let Some(unlabeled) = &overrides.unlabeled {
+            let (without, is_found) = unlabeled.without(column)?;
+            (column, are_found) = (without, are_found || is_found);
+        }
+        let (target, known, rows, doubt) = build_target(column, kind, overrides.coerce)?;
+        total = rows;
+        found.push((name.clone(), target, known, doubt));
+    }
+    if let Some(Unlabeled::Value(value)) = &overrides.unlabeled
+        && !are_found
+    {
+        return Err(Error::option(
+            "unlabeled",
+            format!("no row has the target {}", quoted(value)),
+            format!(
+                "name the value of unlabeled rows, use {} for rows without a target, or remove the option",
+                setting("unlabeled", Some("missing"))
+            ),
+        ));
+    }
+    let is_labeled = {
+        let mut is_labeled = vec![false; total];
+        found
+            .iter()
+            .for_each(|(_, _, known, _)| known.iter().for_each(|&row| is_labeled[row] = true));
+        is_labeled
+    };
+    let labeled: Vec<usize> = (0..total).filter(|&row| is_labeled[row]).collect();
+    let has_unlabeled = overrides.unlabeled.is_some() && labeled.len() < total;
+    if labeled.is_empty() || (found.len() == 1 && !has_unlabeled) {
+        let (_, target, known, doubt) = found.swap_remove(0);
+        return Ok((target, known, total, doubt));
+    }
+    let kept = if has_unlabeled { (0..total).collect() } else { labeled };
+    let place: HashMap<usize, usize> = kept.iter().copied().zip(0..).collect();
+    let doubt = found.iter_mut().find_map(|(.., doubt)| doubt.take());
+    let targets = found.into_iter().map(|(name, target, known, _)| {
+        (name, target, known.into_iter().map(|row| place[&row]).collect())
+    });
+    Ok((Target::several(targets.collect(), kept.len())?, kept, total, doubt))
+}
 
 /// Reads the target column.
 fn build_target(column: RawColumn, kind: TargetKind, coerce: bool) -> Result<FoundTarget> {

@@ -50,8 +50,8 @@ pub use genotypes::{Genotypes, MISSING_GENOTYPE, PackedGenotypes};
 pub use guesses::guesses;
 pub(crate) use guesses::similar_classes;
 pub use infer::{
-    KindOverrides, OrdinalColumn, RawColumn, RawTable, RawValues, TargetKind, build_problem_parts,
-    build_table,
+    KindOverrides, OrdinalColumn, RawColumn, RawTable, RawValues, TargetKind, Unlabeled,
+    build_problem_parts, build_table, target_names,
 };
 pub use input_matrix::{InputMatrix, MatrixElement};
 pub use locus::Locus;
@@ -64,5 +64,8 @@ pub use roles::{
     ClassPriors, Covariates, GroupWeight, Groups, Roles, RowWeights, as_covariates, strata,
 };
 pub use table::{Table, name_columns, named_places};
-pub use targets::{Classes, Survival, SurvivalCurve, Target, survival_events};
+pub use targets::{
+    Classes, LabelTree, MultiTarget, Survival, SurvivalCurve, Target, TargetDistance,
+    survival_events,
+};
 pub(crate) use targets::{TargetDifferences, rows_by_code, target_range};

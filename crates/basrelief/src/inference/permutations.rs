@@ -86,6 +86,7 @@ impl<'t> Permutations<'t> {
         let seed = run.seed();
         let rows = target.rows();
         roles.check_rows(rows)?;
+        check_several(target, roles, covariates.is_some())?;
         let adjusted = roles.adjusted().map(Arc::clone);
         let permuted = match &adjusted {
             None => Cow::Borrowed(target),
@@ -129,7 +130,14 @@ impl<'t> Permutations<'t> {
             }
         }
         let (exchanges, mut scheme) = match roles.groups() {
-            None => (strata.into_iter().map(Exchange::Rows).collect(), None),
+            // Unlabeled rows stay unlabeled.
+            None => {
+                let of_stratum = |rows: Vec<u32>| {
+                    let labeled = rows.into_iter().filter(|&row| target.is_labeled(row as usize));
+                    Exchange::Rows(labeled.collect())
+                };
+                (strata.into_iter().map(of_stratum).collect(), None)
+            }
             Some(groups) => {
                 let (exchanges, scheme) = exchanges_of_groups(&permuted, groups, roles.strata())?;
                 (exchanges, Some(scheme))
@@ -276,6 +284,27 @@ impl<'t> Permutations<'t> {
         }
         found
     }
+}
+
+/// Refuses tests of several targets that are not known to be valid.
+///
+/// # Errors
+/// Several targets, or one with unlabeled rows, with covariates or weights; unlabeled rows with groups.
+fn check_several(target: &Target, roles: Roles<'_>, has_covariates: bool) -> Result<()> {
+    let Some(several) = target.as_multi() else { return Ok(()) };
+    let what = if has_covariates {
+        "covariates"
+    } else if roles.weights().is_some() {
+        "weights of rows"
+    } else if roles.groups().is_some() && !(0..target.rows()).all(|row| several.is_labeled(row)) {
+        "groups of rows and unlabeled rows"
+    } else {
+        return Ok(());
+    };
+    Err(Error::data(
+        format!("the target {}, which has no permutation test with {what}", target.phrase()),
+        "test the targets one at a time, without unlabeled rows",
+    ))
 }
 
 #[cfg(test)]

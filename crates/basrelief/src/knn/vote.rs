@@ -120,7 +120,7 @@ impl<'a> Vote<'a> {
         match self.target {
             Target::Classes(classes) => f64::from(u8::from(self.class() != classes.codes()[row])),
             Target::Real(values) => (self.mean() - values[row]).powi(2),
-            Target::Survival(_) => self.mean(),
+            Target::Survival(_) | Target::Multi(_) => self.mean(),
         }
     }
 }

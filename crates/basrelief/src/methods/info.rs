@@ -53,7 +53,7 @@ impl Task {
         match self {
             Task::TwoClasses => target.as_classes().is_some_and(|classes| classes.len() == 2),
             Task::Classes => target.as_classes().is_some(),
-            Task::Regression => target.as_numbers().is_some(),
+            Task::Regression => target.as_numbers().is_some() || target.as_multi().is_some(),
             Task::Survival => target.as_survival().is_some(),
             Task::Any => true,
         }

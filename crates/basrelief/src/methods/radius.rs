@@ -5,7 +5,7 @@ use super::Problem;
 use super::options::{GENOTYPE_DIFF, METRIC, MISSING, RAMP};
 use super::relieff::pair_weights;
 use super::shared::{
-    MeanMarginSlopes, SampledSpace, classes, regression_ratio, target_differences,
+    MeanMarginSlopes, SampledSpace, classes, regression_ratio, regression_terms, target_differences,
 };
 use super::steps::{Steps, Variances, WeighedPairs};
 use crate::data::{Classes, Column, ColumnKind, Table, Target, target_range};
@@ -120,10 +120,10 @@ impl RadiusMethod {
         let (target, roles) = (problem.target(), problem.roles());
         if compat == Compat::Skrebate {
             roles.with_covariates(None).refuse(setting("compat", Some("skrebate")))?;
-            if target.as_survival().is_some() {
+            if target.as_classes().is_none() && target.as_numbers().is_none() {
                 return Err(Error::option(
                     COMPAT.name,
-                    "scikit-rebate has no rule for survival times",
+                    format!("scikit-rebate has no rule for a target that {}", target.phrase()),
                     format!("remove {}", setting(COMPAT.name, None)),
                 ));
             }
@@ -435,10 +435,9 @@ impl Fit {
     ) -> Result<Found> {
         let differences = target_differences(target, self.are_quantiles)?;
         let weigh = |row: u32, group: usize, neighbor: u32, weight: f64| {
-            let difference = differences.of(row, neighbor);
             let mut counts = [0.0; SUMS];
-            counts[2 * group] = weight;
-            counts[2 * group + 1] = weight * difference;
+            counts[2 * group..2 * group + 2]
+                .copy_from_slice(&regression_terms(weight, differences.of(row, neighbor)));
             counts
         };
         let sums: MarginSums<SUMS> = margin_sums(space, source, weigh, run)?;

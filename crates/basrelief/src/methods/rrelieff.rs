@@ -22,6 +22,15 @@
 //! $[-1, 1]$. By default, the weight of a neighbor decreases with its rank as
 //! $\exp(-(\text{rank}/20)^2)$. Symbols are those of [the overview](super#notation).
 //!
+//! ## Several targets
+//!
+//! `--target a,b,c` names several targets, whose difference $\delta$ is by default the mean of the differences of all: that of
+//! numbers is divided by their range, that of classes is 0 or 1. `--target-distance` offers other distances: the proportion of
+//! targets that are not equal (`hamming`), and for labels that are absent (0) or present (1) one minus the Jaccard index,
+//! one minus F1, or one minus the cosine of the sets of labels. Only targets that are known in both rows count, and a pair
+//! without such a target does not count. `docs/targets.md` describes label hierarchies and unlabeled rows, and compares the
+//! ranking with the mean of rankings by single targets.
+//!
 //! ## Cost
 //!
 //! Time $n^2 p$ (with `--samples m`: $m n p$): every pair of rows is compared once, in blocks. Memory
@@ -53,7 +62,8 @@
 //! ## Source
 //!
 //! M. Robnik-Sikonja and I. Kononenko. Theoretical and empirical analysis of ReliefF and RReliefF.
-//! Machine Learning 53, 23-69, 2003.
+//! Machine Learning 53, 23-69, 2003. Several targets: M. Petkovic, D. Kocev and S. Dzeroski. Feature ranking for multi-target
+//! regression. Machine Learning 109, 1179-1204, 2020.
 
 use super::Problem;
 use super::info::{MethodInfo, PythonText, Task, WeighFeatures, WeightScale, weighing};
@@ -62,10 +72,12 @@ use super::page::page;
 use super::settings::settings;
 use super::shared::{NearestSettings, regression_steps, space_options, target_differences};
 use super::steps::{Steps, Stepwise};
-use crate::error::Result;
-use crate::options::OptionInfo;
+use crate::data::TargetDistance;
+use crate::error::{Error, Result};
+use crate::options::{OptionInfo, OptionKind, choices};
 use crate::report::Report;
 use crate::run::Run;
+use crate::wording::setting;
 
 settings! {
     /// RReliefF (Robnik-Sikonja & Kononenko 2003):
@@ -78,7 +90,7 @@ settings! {
     /// are computed per feature, from the pairs in which it is known.
     ///
     /// # Errors
-    /// The fit refuses classes, a constant target, a single row, and options out of range;
+    /// The fit refuses classes, a constant target or one of several, a single row, and options out of range;
     /// [`crate::Error::Cancelled`].
     #[derive(Debug, Clone, PartialEq)]
     pub struct RReliefF {
@@ -86,8 +98,29 @@ settings! {
         pub nearest: NearestSettings [
             n_neighbors, n_samples, neighbor_weights, metric, ties, missing, ramp, genotype_diff
         ],
+        /// How several targets of two rows are compared.
+        pub target_distance: TargetDistance = TARGET_DISTANCE,
     }
 }
+
+choices! {
+    TargetDistance {
+        Mean = "mean",
+        Hamming = "hamming",
+        Jaccard = "jaccard",
+        F1 = "f1",
+        Cosine = "cosine",
+    }
+}
+
+/// `target_distance`: how several targets of two rows are compared.
+static TARGET_DISTANCE: OptionInfo = OptionInfo {
+    name: "target_distance",
+    flag: "target-distance",
+    kind: OptionKind::Choice(TargetDistance::WORDS),
+    default: "mean",
+    help: "Compare several targets by their mean difference, by the share that differs, or as sets of labels",
+};
 
 impl Stepwise for RReliefF {
     fn steps<'p>(
@@ -96,10 +129,37 @@ impl Stepwise for RReliefF {
         report: &mut Report,
         run: &Run,
     ) -> Result<Steps<'p>> {
-        problem.target().values(INFO.name)?;
+        let target = problem.target();
+        if let Some(several) = target.as_multi() {
+            let differences = several.differences_by(self.target_distance)?;
+            let steps = regression_steps(problem, &self.nearest, differences, report, run)?;
+            return Ok(Steps { variances: None, ..steps });
+        }
+        target.values(INFO.name)?;
+        if self.target_distance != TargetDistance::Mean {
+            return Err(Error::option(
+                TARGET_DISTANCE.name,
+                "there is one target, but distances compare several",
+                format!("name several targets, or remove {}", setting(TARGET_DISTANCE.name, None)),
+            ));
+        }
         let are_quantiles = problem.roles().adjusted().is_some();
-        let differences = target_differences(problem.target(), are_quantiles)?;
+        let differences = target_differences(target, are_quantiles)?;
         regression_steps(problem, &self.nearest, differences, report, run)
+    }
+
+    fn check_intervals(&self, problem: &Problem<'_>) -> Result<()> {
+        match problem.target().as_multi() {
+            None => Ok(()),
+            Some(_) => Err(Error::option(
+                "intervals",
+                format!(
+                    "the target {}, for which intervals are not known",
+                    problem.target().phrase()
+                ),
+                format!("remove {}", setting("intervals", None)),
+            )),
+        }
     }
 
     fn has_intervals(&self) -> bool {
@@ -132,7 +192,12 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     range: (-1.0, 1.0),
     purpose: "for a numeric target: features that differ where it differs, among near rows",
     source: "Robnik-Sikonja & Kononenko 2003",
-    options: space_options![&N_NEIGHBORS, &N_SAMPLES, &NEIGHBOR_WEIGHTS_BY_RANK],
+    options: space_options![
+        &N_NEIGHBORS,
+        &N_SAMPLES,
+        &NEIGHBOR_WEIGHTS_BY_RANK,
+        &TARGET_DISTANCE,
+    ],
     choose: &[&N_NEIGHBORS],
     documentation: page!("rrelieff.rs"),
     python: Some(&PYTHON),
@@ -184,7 +249,7 @@ mod tests {
             neighbor_weights: NeighborWeights::Uniform,
             ..NearestSettings::default()
         };
-        let fitted = RReliefF { nearest }.fit_with(&problem, &run(1)).unwrap();
+        let fitted = RReliefF { nearest, ..RReliefF::new() }.fit_with(&problem, &run(1)).unwrap();
         assert_weights(fitted.model.weights(), &[0.25]);
     }
 
@@ -195,7 +260,7 @@ mod tests {
         let target = Target::real(vec![0.0, 1.0, 4.0]).unwrap();
         let problem = Problem::new(&table, &target).unwrap();
         let nearest = NearestSettings { n_neighbors: 1, ..NearestSettings::default() };
-        let fitted = RReliefF { nearest }.fit_with(&problem, &run(1)).unwrap();
+        let fitted = RReliefF { nearest, ..RReliefF::new() }.fit_with(&problem, &run(1)).unwrap();
         assert_weights(fitted.model.weights(), &[0.0]);
     }
 }

@@ -401,7 +401,7 @@ pub(crate) fn regression_steps<'p>(
     // A pair counts in the sums of `N_dA` and of `N_dCdA`.
     let differences: Arc<dyn TargetDifferences + 'p> = differences.into();
     let weigh = move |row: u32, _: usize, neighbor: u32, weight: f64| {
-        [weight, weight * differences.of(row, neighbor)]
+        regression_terms(weight, differences.of(row, neighbor))
     };
     let of_variances = weigh.clone();
     Ok(Steps {
@@ -424,6 +424,12 @@ pub(crate) fn regression_steps<'p>(
             influence_variances(space, neighbors, units, &of_variances, &RegressionRatioSlopes, run)
         })),
     })
+}
+
+/// What a pair adds to the weights of pairs, and to these times the target's difference: nothing if the difference is unknown
+/// (not a number).
+pub(crate) fn regression_terms(weight: f64, difference: f64) -> [f64; 2] {
+    if difference.is_nan() { [0.0; 2] } else { [weight, weight * difference] }
 }
 
 /// RReliefF's weight `N_dCdA / N_dC - (N_dA - N_dCdA) / (m - N_dC)` from two sums: the weights of

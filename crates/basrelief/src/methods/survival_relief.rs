@@ -240,7 +240,7 @@ mod tests {
         let table = table();
         let times: Vec<f64> = (0..40).map(|row| f64::from(row * 7 % 40) + 1.0).collect();
         let method = SurvivalRelief::new().target_difference(SurvivalDifference::Times);
-        let numbers = RReliefF { nearest: method.nearest.clone() };
+        let numbers = RReliefF { nearest: method.nearest.clone(), ..RReliefF::new() };
         let of_numbers = numbers.fit(&table, &Target::real(times.clone()).unwrap()).unwrap();
         let target = Survival::new(times, vec![true; 40]).unwrap().into();
         let found = method.fit(&table, &target).unwrap();
@@ -252,7 +252,7 @@ mod tests {
         let table = table();
         let values: Vec<f64> = (0..40).map(|row| f64::from(row % 2)).collect();
         let times: Vec<f64> = values.iter().map(|value| 3.0 + 4.0 * value).collect();
-        let numbers = RReliefF { nearest: SurvivalRelief::new().nearest };
+        let numbers = RReliefF { nearest: SurvivalRelief::new().nearest, ..RReliefF::new() };
         let of_numbers = numbers.fit(&table, &Target::real(values).unwrap()).unwrap();
         let target = Survival::new(times, vec![true; 40]).unwrap().into();
         for difference in [SurvivalDifference::Quantiles, SurvivalDifference::Times] {

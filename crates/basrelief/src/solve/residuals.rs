@@ -67,6 +67,18 @@ pub fn residuals<'a>(
                 "omit the covariates or the weights",
             ),
         )),
+        Target::Multi(_) => Err(Error::option(
+            "residuals",
+            format!("the target {}, which is not adjusted for covariates", target.phrase()),
+            either(
+                format!(
+                    "adjust the targets one at a time, or use {}",
+                    setting("covar_distance", None)
+                ),
+                "adjust the targets one at a time, or use `covariate_distance`",
+                "adjust the targets one at a time",
+            ),
+        )),
         Target::Survival(survival) => {
             let model = cox(survival, &design, run)?.ok_or_else(nothing_left)?;
             let target = survival.clone().with_adjusted(model.quantiles).into();

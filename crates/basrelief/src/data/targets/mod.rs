@@ -5,6 +5,9 @@
 //! random splits, and how much the targets of two rows differ.
 
 mod classes;
+mod combined;
+mod label_tree;
+mod multi;
 mod numbers;
 mod survival;
 mod values;
@@ -19,6 +22,8 @@ use crate::wording::{self, setting};
 
 pub use classes::Classes;
 pub(crate) use classes::rows_by_code;
+pub use label_tree::LabelTree;
+pub use multi::{MultiTarget, TargetDistance};
 pub(crate) use numbers::target_range;
 pub use survival::{Survival, SurvivalCurve, survival_events};
 pub(crate) use values::{TargetDifferences, TargetValues};
@@ -32,6 +37,8 @@ pub enum Target {
     Real(#[serde(with = "crate::packed")] Vec<f64>),
     /// The time to an event, or to the end of the observation.
     Survival(Survival),
+    /// Several targets, or one that is unknown in some rows.
+    Multi(MultiTarget),
 }
 
 impl From<Classes> for Target {
@@ -75,6 +82,7 @@ impl Target {
             Target::Classes(classes) => classes,
             Target::Real(values) => values,
             Target::Survival(survival) => survival,
+            Target::Multi(several) => several,
         }
     }
 
@@ -90,6 +98,7 @@ impl Target {
             Target::Classes(classes) => Target::Classes(classes.select_rows(rows)?),
             Target::Real(values) => Target::Real(values.select_rows(rows)?),
             Target::Survival(survival) => Target::Survival(survival.select_rows(rows)?),
+            Target::Multi(several) => Target::Multi(several.select_rows(rows)?),
         })
     }
 
@@ -99,6 +108,7 @@ impl Target {
             Target::Classes(classes) => Target::Classes(classes.reordered(order)),
             Target::Real(values) => Target::Real(values.reordered(order)),
             Target::Survival(survival) => Target::Survival(survival.reordered(order)),
+            Target::Multi(several) => Target::Multi(several.reordered(order)),
         }
     }
 
@@ -108,7 +118,7 @@ impl Target {
     }
 
     /// The columns of a table that holds the target: one, of numbers or categories, with this name; for survival times
-    /// another one, `event`, of 1 and 0. Classes whose names are numbers become numbers.
+    /// another one, `event`, of 1 and 0; of several targets one each, with their names. Classes whose names are numbers become numbers.
     ///
     /// # Errors
     /// None for values of a target.
@@ -132,7 +142,7 @@ impl Target {
         self.values_of_kind().value_codes()
     }
 
-    /// A description of the target for messages: `has classes`, `is numeric` or `has survival times`.
+    /// A description of the target for messages: `has classes`, `is numeric` or `has survival times`, for example.
     pub fn phrase(&self) -> &'static str {
         self.values_of_kind().phrase()
     }
@@ -141,6 +151,11 @@ impl Target {
     pub(crate) fn varies_among(&self, rows: &[u32]) -> bool {
         let values = self.values_of_kind();
         rows.windows(2).any(|pair| !values.is_same(pair[0] as usize, pair[1] as usize))
+    }
+
+    /// Whether the target of a row is known, or any of several.
+    pub(crate) fn is_labeled(&self, row: usize) -> bool {
+        self.values_of_kind().is_labeled(row)
     }
 
     /// How much the values of two rows differ.
@@ -156,7 +171,7 @@ impl Target {
     pub(crate) fn balanced(&self) -> Option<&Classes> {
         match self {
             Target::Classes(classes) => Some(classes),
-            Target::Real(_) => None,
+            Target::Real(_) | Target::Multi(_) => None,
             Target::Survival(survival) => Some(survival.status()),
         }
     }
@@ -185,13 +200,21 @@ impl Target {
         }
     }
 
+    /// Several targets, or one that is unknown in some rows; `None` if the target is of another kind.
+    pub fn as_multi(&self) -> Option<&MultiTarget> {
+        match self {
+            Target::Multi(several) => Some(several),
+            _ => None,
+        }
+    }
+
     /// The classes.
     ///
     /// # Errors
     /// The target is of another kind. The message contains the name `method`.
     pub fn classes(&self, method: &str) -> Result<&Classes> {
         self.as_classes().ok_or_else(|| match self {
-            Target::Survival(_) => self.refused(method, "classes"),
+            Target::Survival(_) | Target::Multi(_) => self.refused(method, "classes"),
             _ => Error::data(
                 format!("the target is numeric, but {method} needs classes"),
                 format!(
@@ -242,9 +265,13 @@ impl Target {
 
     /// The error of a method that needs another kind of target.
     fn refused(&self, method: &str, needed: &str) -> Error {
+        let (rrelieff, multisurf) = (wording::method("rrelieff"), wording::method("multisurf"));
         Error::data(
             format!("the target {}, but {method} needs {needed}", self.phrase()),
-            format!("use {}", wording::method("survival-relief")),
+            match self {
+                Target::Multi(_) => format!("use {rrelieff} or {multisurf}"),
+                _ => format!("use {}", wording::method("survival-relief")),
+            },
         )
     }
 }

@@ -42,8 +42,14 @@ pub(crate) trait TargetValues {
     /// The fingerprint of all values.
     fn fingerprint(&self) -> u64;
 
-    /// Numbers that represent the values in a regression on covariates and in the mean over neighbors; `None` for classes.
+    /// Numbers that represent the values in a regression on covariates and in the mean over neighbors; `None` for classes and
+    /// several targets.
     fn regression_values(&self) -> Option<Cow<'_, [f64]>>;
+
+    /// Whether the value of a row is known.
+    fn is_labeled(&self, _: usize) -> bool {
+        true
+    }
 
     /// How much the values of two rows differ.
     ///
@@ -54,6 +60,6 @@ pub(crate) trait TargetValues {
 
 /// How much the target of two rows differs.
 pub(crate) trait TargetDifferences: Send + Sync {
-    /// The difference of two rows, in [0, 1], symmetric.
+    /// The difference of two rows, in [0, 1], symmetric; not a number if it is unknown.
     fn of(&self, row: u32, other: u32) -> f64;
 }

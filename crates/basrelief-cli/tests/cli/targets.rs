@@ -1,0 +1,173 @@
+//! Several targets (`--target a,b`), hierarchies of labels (`--target-tree`) and unlabeled rows (`--unlabeled`).
+
+use std::fmt::Write as _;
+
+use serde_json::Value;
+
+use crate::Place;
+
+/// A table of 120 rows: x1 determines the label a, x2 the label b, and their sum the number c; c is unknown in some rows.
+fn place() -> Place {
+    let place = Place::new();
+    let mut text = String::from("x1,x2,x3,x4,x5,a,b,c,status\n");
+    for row in 0..120_u32 {
+        let x: Vec<u32> =
+            (1..6).map(|own| (row * row * (7 + own) + row * 31 * own) % 101).collect();
+        let (a, b) = (u32::from(x[0] > 50), u32::from(x[1] > 50));
+        let c = if row % 10 == 3 { String::new() } else { (x[0] + x[1]).to_string() };
+        let status = if row % 4 == 1 { "-1".to_string() } else { a.to_string() };
+        let x: Vec<String> = x.iter().map(u32::to_string).collect();
+        writeln!(text, "{},{a},{b},{c},{status}", x.join(",")).unwrap();
+    }
+    place.file("d.csv", &text);
+    place
+}
+
+/// The features of a ranking, best first.
+fn best(text: &str) -> Vec<String> {
+    let found: Value = serde_json::from_str(text).unwrap();
+    let features = found["features"].as_array().unwrap().iter();
+    features.map(|feature| feature["name"].as_str().unwrap().to_string()).collect()
+}
+
+#[test]
+fn several_targets_are_ranked_selected_and_shown() {
+    let place = place();
+    let rank = "rank d.csv --target a,b,c --drop status --permutations 99 --seed 2";
+    let run = place.line(&format!("{rank} --format json --output r.json --report r.html"));
+    assert!(run.err.contains("several targets: using rrelieff"), "{}", run.err);
+    run.done();
+    let text = place.read("r.json");
+    let mut first = best(&text)[..2].to_vec();
+    first.sort_unstable();
+    assert_eq!(first, ["x1", "x2"]);
+    let found: Value = serde_json::from_str(&text).unwrap();
+    let targets = &found["data"]["targets"];
+    assert_eq!(targets[2]["column"], "c");
+    assert_eq!(targets[2]["rows"], 108);
+    assert_eq!(found["data"]["unlabeled_rows"], 0);
+    let page = place.read("r.html");
+    assert!(page.contains("a,b,c"), "the name of the targets");
+    let shown = place.line(rank).done();
+    assert!(shown.contains("3 targets: a (0 to 1), b (0 to 1), c ("), "{shown}");
+    assert!(shown.contains("in 108 rows"), "{shown}");
+    place.line("select d.csv --target a,b,c --drop status --top 2 --output s.csv").done();
+    let header = place.read("s.csv").lines().next().unwrap().to_string();
+    assert_eq!(header, "x1,x2,a,b,c");
+    // Distances between sets of labels.
+    let mut weights = Vec::new();
+    for distance in ["mean", "hamming", "jaccard", "f1", "cosine"] {
+        let line = format!(
+            "rank d.csv --target a,b --drop c,status --target-distance {distance} --format json"
+        );
+        let text = place.line(&line).done();
+        assert!(["x1", "x2"].contains(&best(&text)[0].as_str()), "{distance}");
+        weights.push(serde_json::from_str::<Value>(&text).unwrap()["features"].clone());
+    }
+    assert_eq!(weights[0], weights[1]);
+    assert_ne!(weights[1], weights[2]);
+    assert_ne!(weights[2], weights[3]);
+    place.line("rank d.csv --target a,b,c --drop status --method multisurf").done();
+    place.line("stability d.csv --target a,b,c --drop status --resamples 5").done();
+}
+
+#[test]
+fn a_column_with_a_comma_in_its_name_wins_over_a_list() {
+    let place = Place::new();
+    place.file("d.csv", "x,a,b,\"a,b\"\n1,0,3,5\n2,1,4,7\n4,1,5,11\n7,0,9,12\n9,1,1,20\n");
+    let found = place.line("rank d.csv --target a,b --target-type real --format json").done();
+    let found: Value = serde_json::from_str(&found).unwrap();
+    assert_eq!(found["data"]["target"]["greatest"], 20.0);
+    assert_eq!(found["data"]["features"], 3);
+}
+
+#[test]
+fn unlabeled_rows_remain_neighbors() {
+    let place = place();
+    let rank = "rank d.csv --target status --drop a,b,c --method rrelieff";
+    let run = place.line(&format!("{rank} --unlabeled -1 --format json"));
+    let text = run.done();
+    assert_eq!(best(&text)[0], "x1");
+    let found: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(found["data"]["rows"], 120);
+    assert_eq!(found["data"]["unlabeled_rows"], 30);
+    // Without the option, -1 is a number like others.
+    let plain: Value =
+        serde_json::from_str(&place.line(&format!("{rank} --format json")).done()).unwrap();
+    assert_eq!(plain["data"]["target"]["least"], -1.0);
+    let missing = "rank d.csv --target c --drop a,b,status --unlabeled missing";
+    let shown = place.line(missing).done();
+    assert!(shown.contains("12 unlabeled rows"), "{shown}");
+    let shown = place.line("rank d.csv --target c --drop a,b,status").done();
+    assert!(shown.contains("108 rows"), "{shown}");
+}
+
+#[test]
+fn labels_in_a_hierarchy() {
+    let place = place();
+    let tree = "label,parent\nlow,\nhigh,\nlow-a,low\nlow-b,low\nhigh-a,high\nhigh-b,high\n";
+    place.file("tree.csv", tree);
+    let mut text = String::new();
+    for (row, line) in place.read("d.csv").lines().enumerate() {
+        let fields: Vec<&str> = line.split(',').collect();
+        let group = match (row, fields[5], fields[6]) {
+            (0, ..) => "group".to_string(),
+            (_, a, b) => format!(
+                "{}-{}",
+                if a == "1" { "high" } else { "low" },
+                if b == "1" { "a" } else { "b" }
+            ),
+        };
+        writeln!(text, "{},{group}", fields[..5].join(",")).unwrap();
+    }
+    place.file("g.csv", &text);
+    let rank = "rank g.csv --target group --target-tree tree.csv";
+    let run = place.line(&format!("{rank} --format json"));
+    assert!(run.err.contains("labels in a hierarchy: using rrelieff"), "{}", run.err);
+    let text = run.done();
+    // The upper level has more weight.
+    assert_eq!(best(&text)[..2], ["x1", "x2"]);
+    let shown = place.line(rank).done();
+    assert!(shown.contains("6 labels in a hierarchy"), "{shown}");
+    for (tree, words) in [
+        ("label,parent\na,b\nb,a\n", "is its own ancestor"),
+        ("label,parent\nlow-a,low\n", "is not in the hierarchy"),
+        ("label,parent\na,b\na,c\n", "has the parents"),
+        ("name,parent\na,b\n", "column `label`: there is no such column"),
+    ] {
+        place.file("bad.csv", tree);
+        let refused = place.line(&rank.replace("tree.csv", "bad.csv")).refused();
+        assert!(refused.contains(words), "{refused}");
+    }
+    let refused = place.line(&format!("{rank} --target-distance jaccard")).refused();
+    assert!(refused.contains("remove --target-distance"), "{refused}");
+}
+
+#[test]
+fn what_several_targets_do_not_have_is_refused() {
+    let place = place();
+    for (line, words) in [
+        ("rank d.csv --target a,b --method relieff", "use rrelieff or multisurf"),
+        ("rank d.csv --target a,zz", "zz"),
+        ("rank d.csv --target a,a", "listed twice"),
+        ("rank d.csv --target a,b --within b", "one of the targets"),
+        ("rank d.csv --target a,b --drop b", "cannot be dropped"),
+        ("rank d.csv --target a,c --target-distance jaccard", "use --target-distance mean"),
+        (
+            "rank d.csv --target a --target-distance jaccard --method rrelieff",
+            "there is one target",
+        ),
+        ("rank d.csv --target a,b --method rrelieff --intervals", "remove --intervals"),
+        ("rank d.csv --target a,b --covar c --residuals", "one at a time"),
+        ("rank d.csv --target status --unlabeled 7", "use --unlabeled missing"),
+        ("rank d.csv --target status --unlabeled -1 --method relieff", "use rrelieff or multisurf"),
+        ("evaluate d.csv --target a,b", "one target at a time"),
+        ("rank d.csv --target a,b --method multisurf --compat skrebate", "has no rule"),
+    ] {
+        let refused = place.line(line).refused();
+        assert!(refused.contains(words), "{line}: {refused}");
+    }
+    place.file("k.csv", "x,a,b\n1,0,2\n2,1,2\n3,0,2\n");
+    let refused = place.line("rank k.csv --target a,b").refused();
+    assert!(refused.contains("in every row") && refused.contains('b'), "{refused}");
+}

@@ -1,0 +1,166 @@
+"""Several targets, labels in a hierarchy, and unlabeled rows."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+
+from basrelief import SURF, MultiSURF, ReliefF, RReliefF, Stable, TuRF, permutation_test
+
+SELECTORS = [RReliefF(), SURF(), MultiSURF()]
+
+
+@pytest.fixture
+def data():
+    """Three features determine three targets: a number, a label and a text."""
+    rng = np.random.default_rng(3)
+    X = rng.uniform(size=(150, 6))
+    y = pd.DataFrame(
+        {
+            "size": X[:, 0] + X[:, 1],
+            "label": (X[:, 1] > 0.5).astype(float),
+            "color": np.where(X[:, 2] > 0.5, "red", "blue"),
+        }
+    )
+    return X, y
+
+
+def weights_by_definition(X, difference, known, k=10, sigma=20):
+    """Compute RReliefF's weights, from the differences of all pairs of rows."""
+    scaled = (X - X.min(axis=0)) / np.ptp(X, axis=0)
+    apart = np.abs(scaled[:, None] - scaled[None])
+    distance = apart.sum(axis=2)
+    np.fill_diagonal(distance, np.inf)
+    by_rank = np.exp(-((np.arange(1, k + 1) / sigma) ** 2))
+    count = np.zeros_like(distance)
+    nearest = np.argsort(distance, axis=1, kind="stable")[:, :k]
+    np.put_along_axis(count, nearest, by_rank[None] / by_rank.sum(), axis=1)
+    count *= known
+    n_dc, n_da = (count * difference).sum(), np.einsum("ij,ijk", count, apart)
+    n_dcda = np.einsum("ij,ijk", count * difference, apart)
+    return n_dcda / n_dc - (n_da - n_dcda) / (count.sum() - n_dc)
+
+
+def test_weights_follow_the_definition(data):
+    X, y = data
+    y.loc[:19, "size"] = np.nan
+    y.loc[10:29, "color"] = None
+    size, label = y["size"].to_numpy(), y["label"].to_numpy()
+    colors = y["color"].to_numpy(dtype=object)
+    parts, known = [], []
+    for values, scale in ((size, np.nanmax(size) - np.nanmin(size)), (label, 1.0)):
+        both = ~np.isnan(values)[:, None] & ~np.isnan(values)[None]
+        parts.append(np.where(both, np.abs(values[:, None] - values[None]) / scale, 0))
+        known.append(both)
+    has_color = np.array([isinstance(color, str) for color in colors])
+    known.append(has_color[:, None] & has_color[None])
+    parts.append(np.where(known[-1], colors[:, None] != colors[None], 0).astype(float))
+    count = np.sum(known, axis=0)
+    expected = weights_by_definition(X, np.sum(parts, axis=0) / count, count > 0)
+    found = RReliefF().fit(X, y)
+    np.testing.assert_allclose(found.weights_, expected, atol=1e-12)
+    assert not hasattr(found, "classes_")
+    assert set(found.ranking_[:3]) == {1, 2, 3}
+
+
+@pytest.mark.parametrize("selector", SELECTORS, ids=lambda own: type(own).__name__)
+def test_one_target_in_a_list_has_the_weights_of_the_target(selector, data):
+    X, y = data
+    selector.set_params(target_type="real")
+    alone = selector.fit(X, y["size"]).weights_.copy()
+    twice = y["size"].to_numpy()[:, None].repeat(2, axis=1)
+    np.testing.assert_array_equal(selector.fit(X, twice).weights_, alone)
+
+
+def test_indicator_matrices_and_distances_of_labels():
+    rng = np.random.default_rng(5)
+    X = rng.uniform(size=(120, 5))
+    y = (X[:, :3] > [0.3, 0.5, 0.7]).astype(int)
+    found = {
+        distance: RReliefF(target_distance=distance).fit(X, y).weights_
+        for distance in ("mean", "hamming", "jaccard", "f1", "cosine")
+    }
+    np.testing.assert_array_equal(found["mean"], found["hamming"])
+    both, sizes = y @ y.T, y.sum(axis=1)
+    either = sizes[:, None] + sizes[None]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        similar = {
+            "jaccard": both / (either - both),
+            "f1": 2 * both / either,
+            "cosine": both / np.sqrt(sizes[:, None] * sizes[None]),
+        }
+    for distance, similarity in similar.items():
+        similarity = np.where(either == 0, 1.0, np.nan_to_num(similarity))
+        expected = weights_by_definition(X, 1 - similarity, np.ones_like(similarity, dtype=bool))
+        np.testing.assert_allclose(found[distance], expected, atol=1e-12)
+    sparse_y = sparse.csr_matrix(y)
+    jaccard = RReliefF(target_distance="jaccard").fit(X, sparse_y).weights_
+    np.testing.assert_array_equal(jaccard, found["jaccard"])
+    as_bool = RReliefF(target_distance="jaccard").fit(X, y.astype(bool)).weights_
+    np.testing.assert_array_equal(as_bool, found["jaccard"])
+
+
+def test_unlabeled_rows_are_neighbors_that_do_not_count(data):
+    X, y = data
+    label = y["label"].to_numpy().copy()
+    label[::4] = -1
+    unlabeled = RReliefF(unlabeled=-1).fit(X, label).weights_
+    known = label >= 0
+    difference = (label[:, None] != label[None]).astype(float)
+    expected = weights_by_definition(X, difference, known[:, None] & known[None])
+    np.testing.assert_allclose(unlabeled, expected, atol=1e-12)
+    missing = np.where(known, label, np.nan)
+    found = RReliefF(unlabeled="missing").fit(X, missing).weights_
+    np.testing.assert_array_equal(found, unlabeled)
+    # Without the parameter, -1 is a number.
+    assert not np.allclose(RReliefF().fit(X, label).weights_, unlabeled)
+    with pytest.raises(ValueError, match="leave out rows whose target is unknown"):
+        RReliefF().fit(X, missing)
+    with pytest.raises(ValueError, match="use RReliefF or MultiSURF"):
+        ReliefF(unlabeled=-1).fit(X, label)
+    with pytest.raises(ValueError, match="option unlabeled: no row has the target `7`"):
+        RReliefF(unlabeled=7).fit(X, label)
+
+
+def test_hierarchies(data):
+    X, _ = data
+    names = np.array(["cat", "dog", "oak"])[np.digitize(X[:, 1], [0.3, 0.6])]
+    tree = {"cat": "animal", "dog": "animal", "oak": "plant", "animal": None}
+    found = RReliefF(target_tree=tree).fit(X, names)
+    indicators = pd.DataFrame({name: (names == name).astype(int) for name in ("cat", "dog", "oak")})
+    again = RReliefF(target_tree=tree).fit(X, indicators)
+    np.testing.assert_array_equal(found.weights_, again.weights_)
+    with pytest.raises(ValueError, match="is its own ancestor"):
+        RReliefF(target_tree={"cat": "dog", "dog": "cat", "oak": None}).fit(X, names)
+    with pytest.raises(ValueError, match="label `oak` of the target is not in the hierarchy"):
+        RReliefF(target_tree={"cat": "dog"}).fit(X, names)
+    with pytest.raises(TypeError, match="is not a dictionary of labels and their parents"):
+        RReliefF(target_tree=["cat"]).fit(X, names)
+
+
+def test_tests_wrappers_and_pages(data, tmp_path):
+    X, y = data
+    found = permutation_test(RReliefF(), X, y, n_permutations=99, random_state=0)
+    assert (found.pvalues_[:3] < 0.05).all()
+    assert set(TuRF(RReliefF()).fit(X, y).ranking_[:3]) == {1, 2, 3}
+    stable = Stable(RReliefF(), n_resamples=5, random_state=0).fit(X, y)
+    assert stable.frequencies_.shape == (6,)
+    selector = RReliefF(n_features_to_select=3, random_state=0).fit(X, y)
+    assert selector.transform(X).shape == (150, 3)
+    file = tmp_path / "page.html"
+    selector.report(X, y, file=file)
+    assert "size" in file.read_text()
+
+
+def test_bad_targets_are_refused(data):
+    X, y = data
+    with pytest.raises(ValueError, match="in every row"):
+        RReliefF().fit(X, y.assign(size=1.0))
+    with pytest.raises(ValueError, match=r"NaN \(row 1\)"):
+        RReliefF().fit(X, y[["size", "label"]].where(y.index[:, None] > 0))
+    with pytest.raises(ValueError, match="`size` is not a label"):
+        RReliefF(target_distance="f1").fit(X, y)
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        RReliefF().fit(X, y.iloc[1:])
+    with pytest.raises(ValueError, match="option target_distance"):
+        RReliefF(target_distance="jaccard").fit(X, y["size"])
