@@ -97,6 +97,17 @@ WAYS = {
         "all features": everything,
     },
 }
+PAIRS = {
+    "labels": [
+        ("`rrelieff`, `mean`", "mean of `rrelieff`"),
+        ("`rrelieff`, `jaccard`", "mean of `relieff`"),
+        ("`multisurf`, several labels", "mean of `multisurf`"),
+    ],
+    "numbers": [
+        ("`rrelieff`, `mean`", "mean of `rrelieff`"),
+        ("`multisurf`, several targets", "mean of `multisurf`"),
+    ],
+}
 MAKE = {
     "labels": [("strong (length 50)", labels, 50), ("weak (length 15)", labels, 15)],
     "numbers": [("strong", numbers, 0.3), ("weak", numbers, 1.0)],
@@ -137,16 +148,13 @@ def table(kind, sets):
 
 
 def summary(kind, means, sign):
-    """State how often the first way is better than the best mean of single rankings."""
-    own = next(iter(means))
-    others = [words for words in means if words.startswith("mean of")]
-    wins = total = 0
-    for place in range(2):
-        best = max(others, key=lambda words: sign * means[words][place].mean())
-        better = sign * (means[own][place] - means[best][place])
-        wins, total = wins + int((better > 0).sum()), total + len(better)
-    words = "is better than the best mean of single rankings in"
-    return f"{own} {words} {wins} of {total} data sets of {kind}"
+    """State how often a ranking for all targets is better than the mean of rankings for each."""
+    found = []
+    for own, other in PAIRS[kind]:
+        better = sign * (means[own] - means[other]).ravel()
+        wins, losses = int((better > 0).sum()), int((better < 0).sum())
+        found.append(f"{own} against {other}: better in {wins}, worse in {losses} of {better.size}")
+    return f"{kind}: " + "; ".join(found)
 
 
 def main():
@@ -163,7 +171,7 @@ def main():
             replace_part(arguments.write, kind, lines)
         else:
             print("\n".join(lines), end="\n\n")
-    text = "; ".join(sentences) + "."
+    text = "Data sets of " + ". Of ".join(sentences) + "."
     if arguments.write:
         replace_part(arguments.write, "summary", [text])
     else:

@@ -5,7 +5,6 @@ use basrelief::inference::Sided;
 use basrelief::maps::RankBy;
 use basrelief::methods::wrappers::Wrapper;
 use basrelief::selection::RedundancyRule;
-use basrelief_study::study::FOR_CLASSES;
 use basrelief_study::{Method, MethodChoice, Study};
 use clap::ArgMatches;
 use clap::parser::ValueSource;
@@ -38,12 +37,10 @@ pub(crate) fn study(matches: &ArgMatches) -> Result<Study> {
 /// # Errors
 /// The errors of [`study`], except those of a test.
 pub(crate) fn study_without_test(matches: &ArgMatches) -> Result<Study> {
-    let method = method(matches)?;
     let wrappers = matches.get_many::<String>("wrap").unwrap_or_default();
     let wrappers = wrappers.map(|text| Wrapper::parse(text)).collect::<Result<_>>()?;
     let target = required_target(matches)?;
-    let study = Study {
-        method,
+    let mut study = Study {
         wrappers,
         covariates: covariates(matches)?,
         roles: args::row_roles(matches)?,
@@ -53,6 +50,7 @@ pub(crate) fn study_without_test(matches: &ArgMatches) -> Result<Study> {
         audience: audience(),
         ..Study::new(source(matches)?, target)
     };
+    study.method = method(matches, study.usual_before_reading())?;
     study.check()?;
     Ok(study)
 }
@@ -72,9 +70,10 @@ pub(crate) fn redundancy(matches: &ArgMatches) -> Result<Option<RedundancyRule>>
     text.map(|text| text.parse()).transpose()
 }
 
-fn method(matches: &ArgMatches) -> Result<Method> {
+/// The method that the arguments name, or the options of the default one, which is `usual` as far as it is known.
+fn method(matches: &ArgMatches, usual: &str) -> Result<Method> {
     let stated = matches.get_one::<String>("method");
-    let info = basrelief::methods::method(stated.map_or(FOR_CLASSES, String::as_str))?;
+    let info = basrelief::methods::method(stated.map_or(usual, String::as_str))?;
     let methods = &args::PLANNED_OR_RANKED;
     let options = args::method_options(info.name, info.options, methods, matches)?;
     Ok(match stated {

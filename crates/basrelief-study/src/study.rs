@@ -204,7 +204,7 @@ impl Study {
     }
 
     /// The default method as far as it is known before the data are read.
-    fn usual_before_reading(&self) -> &'static str {
+    pub fn usual_before_reading(&self) -> &'static str {
         let Source { event, target_tree, kinds, .. } = &self.source;
         if event.is_some() {
             FOR_SURVIVAL

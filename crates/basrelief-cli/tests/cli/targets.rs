@@ -150,7 +150,7 @@ fn what_several_targets_do_not_have_is_refused() {
         ("rank d.csv --target a,b --method relieff", "use rrelieff or multisurf"),
         ("rank d.csv --target a,zz", "zz"),
         ("rank d.csv --target a,a", "listed twice"),
-        ("rank d.csv --target a,b --within b", "one of the targets"),
+        ("rank d.csv --target a,b --within b --permutations 9", "one of the targets"),
         ("rank d.csv --target a,b --drop b", "cannot be dropped"),
         ("rank d.csv --target a,c --target-distance jaccard", "use --target-distance mean"),
         (
