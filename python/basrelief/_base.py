@@ -269,7 +269,8 @@ class BaseReliefSelector(ColumnSelector):
                 )
         # A previous fit may have included a test or intervals.
         of_options = ("pvalues_", "adjusted_pvalues_", "qvalues_", "_significant")
-        for attribute in (*of_options, "weight_intervals_", "represented_", "_selected"):
+        of_fit = ("weight_intervals_", "weights_by_neighbors_", "represented_", "_selected")
+        for attribute in (*of_options, *of_fit):
             vars(self).pop(attribute, None)
         beside = (covariates, caliper, covariate_distance, residuals)
         roles = RowRoles(groups, group_weight, sample_weight, priors)
@@ -313,6 +314,8 @@ class BaseReliefSelector(ColumnSelector):
         self.feature_importances_ = self.weights_
         if outcome.intervals is not None:
             self.weight_intervals_ = outcome.intervals
+        if outcome.profile is not None:
+            self.weights_by_neighbors_ = dict(outcome.profile)
         self.ranking_ = outcome.ranks
         self._kept = report.kept
         if outcome.selection is not None:

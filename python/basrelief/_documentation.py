@@ -213,6 +213,9 @@ _WEIGHTS = """
     weight_intervals_ : ndarray of shape (n_features, 2)
         Limits of the 95 % intervals of the expected weights; only after a fit with
         ``intervals=True``.
+    weights_by_neighbors_ : dict of int to ndarray of shape (n_features,)
+        The weights for each of several numbers of neighbors; only after a fit with a list, such as
+        ``n_neighbors=(5, 10, 20)``. `weights_` has the largest of each feature.
     represented_ : dict
         Of each selected feature, in the order of selection, the features that it represents, as
         pairs of a feature and its redundancy; only with a rule in `redundancy`.

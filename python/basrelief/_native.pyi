@@ -142,6 +142,8 @@ class Weights:
     report: FitReport
     # The limits of the 95 % intervals, one row per feature; only if they were requested.
     intervals: NDArray[np.float64] | None
+    # For each of several numbers of neighbors, the weights of the features.
+    profile: list[tuple[int, NDArray[np.float64]]] | None
     # The selected features, each with those that it represents and their redundancy.
     selection: list[tuple[int, list[tuple[int, float]]]] | None
     # Only if a test was requested.

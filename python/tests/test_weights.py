@@ -316,3 +316,18 @@ def test_warnings_point_to_the_line_of_the_caller():
         with pytest.warns(basrelief.ReliefWarning) as caught:
             fit()
         assert {warning.filename for warning in caught} == {__file__}
+
+
+def test_a_list_of_neighbors_gives_the_largest_weights():
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(90, 6))
+    y = (X[:, 0] * X[:, 1] > 0).astype(int)
+    found = ReliefF(n_neighbors=(20, 5)).fit(X, y)
+    assert list(found.weights_by_neighbors_) == [5, 20]
+    for k, weights in found.weights_by_neighbors_.items():
+        np.testing.assert_array_equal(ReliefF(n_neighbors=k).fit(X, y).weights_, weights)
+    largest = np.max(list(found.weights_by_neighbors_.values()), axis=0)
+    np.testing.assert_array_equal(found.weights_, largest)
+    assert not hasattr(found.set_params(n_neighbors=5).fit(X, y), "weights_by_neighbors_")
+    with pytest.raises(ValueError, match="option n_neighbors: 5 is listed twice"):
+        ReliefF(n_neighbors=[5, 5]).fit(X, y)

@@ -208,6 +208,14 @@ impl Weights {
         array.transpose()
     }
 
+    /// For each of several numbers of neighbors, the weights of the features; `None` for one number.
+    #[getter]
+    fn profile<'py>(&self, py: Python<'py>) -> Option<Vec<(usize, Bound<'py, PyArray1<f64>>)>> {
+        let found = self.0.fitted.report.profile.as_ref()?;
+        let weights = found.neighbors.iter().zip(&found.weights);
+        Some(weights.map(|(&k, weights)| (k, weights.clone().into_pyarray(py))).collect())
+    }
+
     /// The selected features and, of each, the features that it represents with their redundancy.
     #[getter]
     fn selection(&self) -> Option<Vec<(usize, Represented)>> {

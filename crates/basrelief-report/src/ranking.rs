@@ -54,6 +54,8 @@ pub struct RankingReport {
     pub test: Option<TestSummary>,
     /// The quantity that the intervals of the weights cover, in words, if there are intervals.
     pub intervals: Option<String>,
+    /// How the weights are computed, and a figure of the weights by the number of neighbors, if there are several numbers.
+    pub by_neighbors: Option<(String, String)>,
     /// The resamples of the ranks, for example `100 resamples of 500 rows`.
     pub resamples: Option<String>,
     /// The selected features, if some were selected.
@@ -420,6 +422,7 @@ struct RankingPage<'a> {
     test: Option<&'a TestSummary>,
     p_head: String,
     intervals: Option<&'a str>,
+    by_neighbors: Option<(&'a str, &'a str)>,
     resamples: Option<&'a str>,
     chance: String,
     decides: bool,
@@ -494,6 +497,10 @@ impl<'a> RankingPage<'a> {
             test,
             p_head: p_head.unwrap_or_default(),
             intervals: report.intervals.as_deref(),
+            by_neighbors: report
+                .by_neighbors
+                .as_ref()
+                .map(|(words, figure)| (words.as_str(), figure.as_str())),
             resamples: report.resamples.as_deref(),
             chance: chance.map_or(String::new(), |weight| number(weight, DIGITS)),
             decides: test.is_some_and(|test| test.chance_decides),
@@ -1023,6 +1030,7 @@ mod tests {
             features: features.map(|(place, (name, w))| feature(name, place + 1, *w)).collect(),
             test: None,
             intervals: None,
+            by_neighbors: None,
             resamples: None,
             how_to_test: "--permutations 1000".to_string(),
             profiles: Vec::new(),

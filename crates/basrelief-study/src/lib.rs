@@ -24,6 +24,7 @@ pub mod pages;
 pub mod pair_listing;
 pub mod pairs_page;
 pub mod permutation_test;
+mod profile;
 pub mod quality;
 pub mod ranking;
 pub mod ranking_page;

@@ -4,11 +4,10 @@ use basrelief::data::{ColumnKind, Locus};
 use basrelief::inference::{Sided, WeightIntervals};
 use basrelief::maps::{RankBy, largest_weight, without_rounding};
 use basrelief::neighbors::NeighborSearch;
-use basrelief::{Fitted, Plan, Report, Run, Warning};
+use basrelief::{Fitted, NeighborProfile, Plan, Report, Run, Warning};
 use serde_json::{Value, json};
 use unicode_width::UnicodeWidthStr;
 
-use crate::intervals;
 use crate::loci;
 use crate::outcome::Outcome;
 use crate::permutation_test::Tested;
@@ -19,6 +18,7 @@ use crate::subject::{Subject, add_report};
 use crate::text::{
     Format, Layout, Look, bars, counted, csv_cell, cut, marked_bars, rounded, wrapped,
 };
+use crate::{intervals, profile};
 
 /// A table shows this many features if there are more than [`MOST_SHOWN`] and the user does not specify a number.
 const SHOWN: usize = 20;
@@ -110,6 +110,11 @@ impl<'a> Ranking<'a> {
         self.outcome.intervals.as_ref()
     }
 
+    /// The weights for several numbers of neighbors, if there are several.
+    pub fn profile(&self) -> Option<&NeighborProfile> {
+        self.report().profile.as_ref()
+    }
+
     /// The test of the weights, if there was one.
     pub fn tested(&self) -> Option<&Tested> {
         self.outcome.tested.as_ref()
@@ -193,7 +198,8 @@ impl<'a> Ranking<'a> {
         let mut names: Vec<String> =
             features.iter().map(|feature| cut(&feature.name, 40)).collect();
         // With p-values or intervals there is less room.
-        let is_narrow = self.tested().is_some() || self.intervals().is_some();
+        let is_narrow =
+            self.tested().is_some() || self.intervals().is_some() || self.profile().is_some();
         let digits = if is_narrow { 4 } else { 6 };
         let largest = largest_weight(self.features.iter().map(|feature| feature.weight));
         let values: Vec<f64> =
@@ -210,6 +216,7 @@ impl<'a> Ranking<'a> {
         let table = self.subject.table();
         let mut columns =
             if loci::are_known(table) { loci::columns(table, &places) } else { Vec::new() };
+        columns.extend(self.profile().map(|found| profile::column(found, &places)));
         columns.extend(self.intervals().map(|found| intervals::column(found, &places)));
         columns.extend(self.tested().iter().flat_map(|tested| tested.columns(&places)));
         columns.extend(self.resampled().map(|resampled| resampled.column(&places)));
@@ -290,6 +297,10 @@ impl<'a> Ranking<'a> {
         if let Some(note) = layout.note() {
             text.push_str(&format!("{}\n", wrapped(&note, look.width)));
         }
+        if let Some(found) = self.profile() {
+            let line = profile::summary(found);
+            text.push_str(&format!("\n{}\n", wrapped(&line, look.width)));
+        }
         if let Some(found) = self.intervals() {
             let line = format!("95 % interval: of {}", intervals::summary(found));
             text.push_str(&format!("\n{}\n", wrapped(&line, look.width)));
@@ -355,6 +366,11 @@ impl<'a> Ranking<'a> {
                 for (name, value) in locus.iter().flat_map(|locus| loci::json(locus)) {
                     entry[name] = value;
                 }
+                if let Some(found) = self.profile() {
+                    for (name, value) in profile::feature_json(found, feature.feature) {
+                        entry[name] = value;
+                    }
+                }
                 if let Some(found) = self.intervals() {
                     for (name, value) in intervals::feature_json(found, feature.feature) {
                         entry[name] = value;
@@ -405,20 +421,23 @@ impl<'a> Ranking<'a> {
     }
 
     fn csv(&self, top: Option<usize>) -> String {
+        let of_profile = self.profile().map_or_else(String::new, profile::csv_head);
         let of_intervals = if self.intervals().is_some() { intervals::CSV_HEAD } else { "" };
         let of_test = if self.tested().is_some() { Tested::CSV_HEAD } else { "" };
         let of_resamples = if self.resampled().is_some() { Resampled::CSV_HEAD } else { "" };
         let of_loci = if loci::are_known(self.subject.table()) { loci::CSV_HEAD } else { "" };
-        let mut text =
-            format!("rank,feature,weight,kind{of_intervals}{of_test}{of_resamples}{of_loci}\n");
+        let mut text = format!(
+            "rank,feature,weight,kind{of_profile}{of_intervals}{of_test}{of_resamples}{of_loci}\n"
+        );
         for feature in self.features.iter().take(top.unwrap_or(usize::MAX)) {
             // `{:?}` is the shortest text that reads back as the same number.
             text.push_str(&format!(
-                "{},{},{:?},{}{}{}{}{}\n",
+                "{},{},{:?},{}{}{}{}{}{}\n",
                 feature.rank,
                 csv_cell(&feature.name),
                 feature.weight,
                 feature.kind.name(),
+                self.profile().map_or(String::new(), |found| profile::csv(found, feature.feature)),
                 self.intervals()
                     .map_or(String::new(), |found| intervals::csv(found, feature.feature)),
                 self.tested().map_or(String::new(), |tested| tested.csv(feature.feature)),

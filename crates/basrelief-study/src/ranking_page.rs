@@ -20,7 +20,6 @@ use basrelief_report::data::{
 use serde_json::{Value, json};
 
 use crate::glossary;
-use crate::intervals;
 use crate::pages::{
     Page, PageOptions, account, drawn_rows, grouped, row_groups, step_curve, tell_recipe, tell_run,
 };
@@ -28,6 +27,7 @@ use crate::ranking::Ranking;
 use crate::resampling::Resampled;
 use crate::selection::Selected;
 use crate::text::{counted, page_head};
+use crate::{intervals, profile};
 
 /// Features that are shown one by one, and by which the rows are mapped.
 const BEST: usize = 12;
@@ -265,6 +265,14 @@ fn ranking_report(
         features,
         test,
         intervals: ranking.intervals().map(intervals::summary),
+        by_neighbors: match ranking.profile() {
+            Some(found) => {
+                let panels: Vec<(&str, usize)> =
+                    best.iter().map(|&column| (table.columns()[column].name(), column)).collect();
+                Some((profile::summary(found), profile::figure(found, &panels)?))
+            }
+            None => None,
+        },
         resamples: ranking.resampled().map(Resampled::summary),
         selection: ranking.selection().map(|selected| selected_features(selected, &order)),
         how_to_test: how_to_test.to_string(),

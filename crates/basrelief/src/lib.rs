@@ -35,6 +35,6 @@ pub use checksum::Checksum;
 pub use error::{DataError, Error, Result};
 pub use front_end::{Audience, FrontEnd};
 pub use memory::Memory;
-pub use report::{Elimination, Fitted, Plan, Report};
+pub use report::{Elimination, Fitted, NeighborProfile, Plan, Report};
 pub use run::{CancelFlag, Progress, Run, Threads, derived_seed};
 pub use warning::Warning;

@@ -32,6 +32,11 @@ pub enum OptionKind {
         /// The smallest allowed value.
         least: u64,
     },
+    /// A whole number of at least `least`, or a list of such numbers.
+    Counts {
+        /// The smallest allowed value.
+        least: u64,
+    },
     /// A whole number of at least 1, or `all`.
     CountOrAll,
     /// A real number from `least` to `most`, inclusive.
@@ -72,6 +77,7 @@ impl OptionKind {
     pub fn grammar(&self) -> String {
         match self {
             OptionKind::Count { .. } => "N".to_string(),
+            OptionKind::Counts { .. } => "N[,N...]".to_string(),
             OptionKind::CountOrAll => "all|N".to_string(),
             OptionKind::Number { .. } | OptionKind::Positive => "X".to_string(),
             OptionKind::Choice(words) | OptionKind::ChoiceOfFewer { words, .. } => words.join("|"),
@@ -86,6 +92,8 @@ impl OptionKind {
 pub enum OptionValue {
     /// A whole number.
     Count(u64),
+    /// Two or more different whole numbers, ascending.
+    Counts(Vec<u64>),
     /// A real number.
     Number(f64),
     /// The word `all`.
@@ -98,6 +106,10 @@ impl fmt::Display for OptionValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             OptionValue::Count(count) => write!(f, "{count}"),
+            OptionValue::Counts(counts) => {
+                let texts: Vec<String> = counts.iter().map(u64::to_string).collect();
+                f.write_str(&texts.join(","))
+            }
             OptionValue::Number(number) => write!(f, "{number}"),
             OptionValue::All => f.write_str("all"),
             OptionValue::Text(text) => f.write_str(text),
@@ -119,13 +131,28 @@ impl OptionInfo {
             let help = format!("it takes {values} (default {}){elsewhere}", self.default);
             Error::option(self.name, problem, help)
         };
-        let count = |least: u64| match text.parse::<u64>() {
-            Ok(value) if value >= least => Ok(OptionValue::Count(value)),
+        let number = |text: &str, least: u64| match text.parse::<u64>() {
+            Ok(value) if value >= least => Ok(value),
             Ok(value) => Err(refuse(format!("{value} is less than {least}"))),
             Err(_) => Err(refuse(format!("`{text}` is not a whole number"))),
         };
+        let count = |least: u64| number(text, least).map(OptionValue::Count);
         match self.kind {
             OptionKind::Count { least } => count(least),
+            OptionKind::Counts { least } => {
+                // Python joins the numbers of a list by colons.
+                let parts = text.split([',', ':']);
+                let mut counts =
+                    parts.map(|part| number(part.trim(), least)).collect::<Result<Vec<u64>>>()?;
+                counts.sort_unstable();
+                if let Some(pair) = counts.windows(2).find(|pair| pair[0] == pair[1]) {
+                    return Err(refuse(format!("{} is listed twice", pair[0])));
+                }
+                Ok(match counts.as_slice() {
+                    [count] => OptionValue::Count(*count),
+                    _ => OptionValue::Counts(counts),
+                })
+            }
             OptionKind::CountOrAll if text == "all" => Ok(OptionValue::All),
             OptionKind::CountOrAll => count(1),
             OptionKind::Number { least, most } => match text.parse::<f64>() {
@@ -158,6 +185,9 @@ impl OptionInfo {
     fn describe_values(&self) -> String {
         match self.kind {
             OptionKind::Count { least } => format!("a whole number of at least {least}"),
+            OptionKind::Counts { least } => {
+                format!("a whole number of at least {least}, or a list of them")
+            }
             OptionKind::CountOrAll => "`all` or a whole number of at least 1".to_string(),
             OptionKind::Number { least, most } => format!("a number from {least} to {most}"),
             OptionKind::Positive => "a number above 0".to_string(),
@@ -239,6 +269,7 @@ impl Settings {
             .map(|(name, value)| {
                 let value = match value {
                     OptionValue::Count(count) => Value::from(*count),
+                    OptionValue::Counts(counts) => Value::from(counts.clone()),
                     OptionValue::Number(number) => Value::from(*number),
                     other => Value::from(other.to_string()),
                 };
@@ -343,6 +374,17 @@ impl FromOption for usize {
         match value {
             OptionValue::Count(count) => Some(usize::try_from(*count).unwrap_or(usize::MAX)),
             _ => None,
+        }
+    }
+}
+
+/// A list of one or more numbers, ascending.
+impl FromOption for Vec<usize> {
+    fn from_option(value: &OptionValue) -> Option<Self> {
+        let number = |count: &u64| usize::try_from(*count).unwrap_or(usize::MAX);
+        match value {
+            OptionValue::Counts(counts) => Some(counts.iter().map(number).collect()),
+            count => usize::from_option(count).map(|count| vec![count]),
         }
     }
 }

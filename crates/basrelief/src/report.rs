@@ -27,6 +27,8 @@ pub struct Report {
     pub changes: Vec<f64>,
     /// The features that were dropped in every round, for `turf`.
     pub elimination: Option<Elimination>,
+    /// The weights for each of several numbers of neighbors, if there are several.
+    pub profile: Option<NeighborProfile>,
     /// Final value of the objective, for methods with an objective.
     pub objective: Option<f64>,
     /// Number of constraints in the final program, for linear programs solved by constraint generation.
@@ -59,6 +61,33 @@ pub struct Elimination {
     /// The rank of every retained feature in every round, 1 for the largest weight; equal weights share the
     /// smallest of their ranks.
     pub ranks: Vec<Vec<usize>>,
+}
+
+/// The weights of all features for several numbers of neighbors.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct NeighborProfile {
+    /// The numbers of neighbors, ascending.
+    pub neighbors: Vec<usize>,
+    /// For each number of neighbors, the weight of every feature.
+    pub weights: Vec<Vec<f64>>,
+}
+
+impl NeighborProfile {
+    /// The number of neighbors with the largest weight of a feature, the smallest one if several are equal.
+    pub fn best(&self, feature: usize) -> usize {
+        let mut found = (self.neighbors.first().copied().unwrap_or_default(), f64::NEG_INFINITY);
+        for (&neighbors, weights) in self.neighbors.iter().zip(&self.weights) {
+            if weights[feature] > found.1 {
+                found = (neighbors, weights[feature]);
+            }
+        }
+        found.0
+    }
+
+    /// The weights of a feature, for every number of neighbors.
+    pub fn of(&self, feature: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
+        self.neighbors.iter().zip(&self.weights).map(move |(&k, weights)| (k, weights[feature]))
+    }
 }
 
 /// The plan of a fit and its outcome. For methods that repeat the search or the sums, it describes the last

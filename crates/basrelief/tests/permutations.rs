@@ -256,6 +256,8 @@ fn options_and_missing_values_change_nothing_of_that() {
         ("relieff", &[("n_neighbors", "25"), ("ramp", "0.05:0.3")]),
         ("relieff", &[("n_neighbors", "4"), ("genotype_diff", "categorical")]),
         ("rrelieff", &[("n_neighbors", "5")]),
+        ("relieff", &[("n_neighbors", "2,5,9")]),
+        ("rrelieff", &[("n_neighbors", "3,12"), ("n_samples", "30")]),
         ("survival-relief", &[("n_neighbors", "5")]),
         ("survival-relief", &[("n_neighbors", "9"), ("target_difference", "times")]),
         (

@@ -23,6 +23,7 @@ mod pairs;
 mod parts;
 mod plink;
 mod plink2;
+mod profiles;
 mod quality;
 mod ranking;
 mod relatives;

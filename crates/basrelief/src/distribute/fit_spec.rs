@@ -190,6 +190,13 @@ impl FitSpec {
                 (info.steps(problem, &self.settings, report, run)?.ok_or_else(refused)?, None)
             }
         };
+        if !steps.profile.is_empty() {
+            return Err(Error::option(
+                "n_neighbors",
+                "weights for several numbers of neighbors are not computed in parts",
+                "state one number of neighbors",
+            ));
+        }
         let query = steps.query_rows(roles.eligible().as_ref(), report, run);
         steps.sampled = query.map_err(|error| problem.locate(error))?.into_owned();
         let rows = problem.table().rows();

@@ -111,6 +111,7 @@ impl<'p> MapSteps<'p> {
         let codes: &'t [u32] = self.classes.codes();
         let name = self.method.name();
         Ok(Steps {
+            profile: Vec::new(),
             table,
             sampled: (0..table.rows() as u32).collect(),
             conditional: None,

@@ -54,6 +54,10 @@ pub static N_NEIGHBORS: OptionInfo = OptionInfo {
     help: "Number of nearest neighbors per class: larger is more stable, smaller is more local",
 };
 
+/// `n_neighbors` of methods that also compute weights for a list of numbers.
+pub static NEIGHBOR_COUNTS: OptionInfo =
+    OptionInfo { kind: OptionKind::Counts { least: 1 }, ..N_NEIGHBORS };
+
 /// `n_neighbors` with the default 1, for the margin form.
 pub(crate) static ONE_NEIGHBOR: OptionInfo = OptionInfo { default: "1", ..N_NEIGHBORS };
 

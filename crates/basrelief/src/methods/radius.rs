@@ -147,6 +147,7 @@ impl RadiusMethod {
             _ => (None, Grouping::All),
         };
         Ok(Steps {
+            profile: Vec::new(),
             table: problem.table(),
             sampled,
             conditional,

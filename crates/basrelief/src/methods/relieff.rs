@@ -23,6 +23,14 @@
 //! neighbor has the weight $\exp(-(\text{rank}/\sigma)^2)$, scaled to sum 1, instead of $1/k$.
 //! Symbols are those of [the overview](super#notation).
 //!
+//! ## Several numbers of neighbors
+//!
+//! `--neighbors 5,10,20,50,100` computes the weights for each of these numbers from one search. The weight of a feature is the
+//! largest of them, so that features with local effects and features with broad effects are both found. The ranking shows the number with
+//! the largest weight, JSON and CSV contain the weights for all numbers, and a page draws them. The largest of several weights is biased
+//! upwards: do not compare it with 0. Its p-values (`--permutations`) are valid, because the maximum is computed in
+//! every permutation, too. `rrelieff` and `survival-relief` accept lists, too.
+//!
 //! ## Cost
 //!
 //! Time $n^2 p$ (with `--samples m`: $m n p$): every pair of rows is compared once, in blocks. Memory
@@ -53,11 +61,12 @@
 //!
 //! ## Source
 //!
-//! I. Kononenko. Estimating attributes: analysis and extensions of RELIEF. ECML 1994, 171-182.
+//! I. Kononenko. Estimating attributes: analysis and extensions of RELIEF. ECML 1994, 171-182. Several numbers of neighbors: B. A. McKinney
+//! et al. ReliefSeq: a gene-wise adaptive-K nearest-neighbor feature selection tool. PLoS ONE 8, e81527, 2013.
 
 use super::Problem;
 use super::info::{MethodInfo, PythonText, Task, WeighFeatures, WeightScale, weighing};
-use super::options::{N_NEIGHBORS, N_SAMPLES, NEIGHBOR_WEIGHTS};
+use super::options::{N_SAMPLES, NEIGHBOR_COUNTS, NEIGHBOR_WEIGHTS};
 use super::page::page;
 use super::settings::settings;
 use super::shared::{
@@ -112,6 +121,7 @@ impl Stepwise for ReliefF {
             // Neighbors: the k nearest rows of every class, for each sampled row.
             grouping: Grouping::PerClass(codes, classes.len()),
             rule: self.nearest.rule(),
+            profile: self.nearest.profile.clone(),
             search: self.nearest.search,
             columns_apart: true,
             // Margins: the contributions of hits and misses, and the resulting weights.
@@ -188,8 +198,8 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     range: (-1.0, 1.0),
     purpose: "the standard choice: features that separate near rows of different classes",
     source: "Kononenko 1994",
-    options: space_options![&N_NEIGHBORS, &N_SAMPLES, &NEIGHBOR_WEIGHTS],
-    choose: &[&N_NEIGHBORS],
+    options: space_options![&NEIGHBOR_COUNTS, &N_SAMPLES, &NEIGHBOR_WEIGHTS],
+    choose: &[&NEIGHBOR_COUNTS],
     documentation: page!("relieff.rs"),
     python: Some(&PYTHON),
     build: weighing::<ReliefF>,

@@ -67,7 +67,7 @@
 
 use super::Problem;
 use super::info::{MethodInfo, PythonText, Task, WeighFeatures, WeightScale, weighing};
-use super::options::{N_NEIGHBORS, N_SAMPLES, NEIGHBOR_WEIGHTS};
+use super::options::{N_SAMPLES, NEIGHBOR_COUNTS, NEIGHBOR_WEIGHTS};
 use super::page::page;
 use super::settings::settings;
 use super::shared::{NearestSettings, regression_steps, space_options, target_differences};
@@ -149,6 +149,7 @@ impl Stepwise for RReliefF {
     }
 
     fn check_intervals(&self, problem: &Problem<'_>) -> Result<()> {
+        self.nearest.check_intervals()?;
         match problem.target().as_multi() {
             None => Ok(()),
             Some(_) => Err(Error::option(
@@ -193,12 +194,12 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     purpose: "for a numeric target: features that differ where it differs, among near rows",
     source: "Robnik-Sikonja & Kononenko 2003",
     options: space_options![
-        &N_NEIGHBORS,
+        &NEIGHBOR_COUNTS,
         &N_SAMPLES,
         &NEIGHBOR_WEIGHTS_BY_RANK,
         &TARGET_DISTANCE,
     ],
-    choose: &[&N_NEIGHBORS],
+    choose: &[&NEIGHBOR_COUNTS],
     documentation: page!("rrelieff.rs"),
     python: Some(&PYTHON),
     build: weighing::<RReliefF>,

@@ -30,6 +30,9 @@ use crate::wording::{self, setting};
 pub struct NearestSettings {
     /// Number of nearest neighbors per group, at least 1.
     pub n_neighbors: usize,
+    /// Several numbers of neighbors, ascending, of which `n_neighbors` is the largest: the weight of a feature is the largest of
+    /// its weights for each of them. Empty for one number.
+    pub profile: Vec<usize>,
     /// Number of rows sampled without replacement; `None` for all.
     pub n_samples: Option<usize>,
     /// Weight of a neighbor by its rank.
@@ -54,8 +57,10 @@ impl FromSettings for NearestSettings {
     /// Options that the method does not have keep their default values.
     fn from_settings(settings: &Settings) -> Result<Self> {
         let settings = settings.completed(&[&N_NEIGHBORS, &NEIGHBOR_WEIGHTS, &TIES])?;
+        let counts: Vec<usize> = settings.read(&N_NEIGHBORS)?;
         Ok(Self {
-            n_neighbors: settings.read(&N_NEIGHBORS)?,
+            n_neighbors: counts.last().copied().unwrap_or_default(),
+            profile: if counts.len() > 1 { counts } else { Vec::new() },
             n_samples: settings.read(&N_SAMPLES)?,
             neighbor_weights: settings.parse(&NEIGHBOR_WEIGHTS, str::parse)?,
             ties: settings.read(&TIES)?,
@@ -137,9 +142,32 @@ impl NearestSettings {
         NeighborRule::Nearest(self.nearest())
     }
 
+    /// Refuses intervals of weights that are the largest of several.
+    ///
+    /// # Errors
+    /// There are several numbers of neighbors.
+    pub(crate) fn check_intervals(&self) -> Result<()> {
+        if self.profile.is_empty() {
+            return Ok(());
+        }
+        Err(Error::option(
+            "intervals",
+            "the largest of several weights is biased upwards, and has no interval",
+            format!("state one number of neighbors, or remove {}", setting("intervals", None)),
+        ))
+    }
+
     /// Checks values that only a caller of the typed interface can get wrong.
     fn validate(&self) -> Result<()> {
-        if self.n_neighbors == 0 {
+        let is_ascending = self.profile.is_sorted_by(|a, b| a < b);
+        if !is_ascending || self.profile.last().is_some_and(|last| *last != self.n_neighbors) {
+            return Err(Error::option(
+                N_NEIGHBORS.name,
+                format!("{:?} are not ascending numbers up to {}", self.profile, self.n_neighbors),
+                "list different numbers, the largest last",
+            ));
+        }
+        if self.n_neighbors == 0 || self.profile.first() == Some(&0) {
             return Err(Error::option(
                 N_NEIGHBORS.name,
                 "0 is less than 1",
@@ -245,6 +273,7 @@ pub(crate) fn hit_miss_steps<'p>(
         space: nearest.space,
         grouping: Grouping::HitMiss(classes.codes()),
         rule: nearest.rule(),
+        profile: nearest.profile.clone(),
         search: nearest.search,
         columns_apart: true,
         weigh: Box::new(|space, neighbors, run| {
@@ -411,6 +440,7 @@ pub(crate) fn regression_steps<'p>(
         space: nearest.space,
         grouping: Grouping::All,
         rule: nearest.rule(),
+        profile: nearest.profile.clone(),
         search: nearest.search,
         columns_apart: true,
         weigh: Box::new(move |space, neighbors, run| {

@@ -14,9 +14,10 @@ use crate::differences::{Feature, Space, SpaceOptions};
 use crate::error::{Error, Result};
 use crate::margins::{Far, SumPlan, Units, margin_sums, range_variances};
 use crate::neighbors::{
-    Grouping, NeighborRule, NeighborSearch, Neighborhoods, PairSource, RadiusNeighbors,
+    FixedNeighbors, Grouping, NearestOptions, NearestOrders, NeighborRule, NeighborSearch,
+    Neighborhoods, PairSource, RadiusNeighbors,
 };
-use crate::report::Report;
+use crate::report::{NeighborProfile, Report};
 use crate::run::Run;
 use crate::warning::Warning;
 use crate::wording::setting;
@@ -67,6 +68,9 @@ pub struct Steps<'p> {
     pub(crate) grouping: Grouping<'p>,
     /// Which rows are neighbors.
     pub(crate) rule: NeighborRule,
+    /// Several numbers of nearest neighbors, ascending, of which that of the rule is the largest; empty for one. The weight of
+    /// a feature is its largest.
+    pub(crate) profile: Vec<usize>,
     /// The algorithm of the search for the k nearest, if the caller specifies one.
     pub(crate) search: Option<NeighborSearch>,
     /// Whether the weight of a feature depends on no other feature, given the neighbors.
@@ -257,6 +261,9 @@ impl Steps<'_> {
         let grouping = self.grouping;
         report.warnings.extend(space.warning());
         let (found, variances) = match self.rule {
+            NeighborRule::Nearest(options) if !self.profile.is_empty() => {
+                (self.profile_weights(space, sampled, options, report, run)?, Vec::new())
+            }
             NeighborRule::Nearest(options) => {
                 let found = match self.search {
                     Some(search) => {
@@ -285,6 +292,46 @@ impl Steps<'_> {
             errors.map(|((own, of_range), weight)| (own + weight * weight * of_range).sqrt());
         let errors = errors.collect();
         Ok((weights, errors))
+    }
+
+    /// The largest weight of every feature for several numbers of neighbors, which are found once.
+    ///
+    /// # Errors
+    /// The errors of [`fit`](Self::fit).
+    fn profile_weights(
+        &self,
+        space: &Space<'_>,
+        sampled: &[u32],
+        options: NearestOptions,
+        report: &mut Report,
+        run: &Run,
+    ) -> Result<WeighedPairs> {
+        let grouping = self.grouping;
+        let least = grouping.least_share();
+        let mut orders = NearestOrders::find(space, sampled, options, least, run)?;
+        orders.extend_in(grouping, space, run)?;
+        report.search = Some(orders.plan().search());
+        report.plan.search = Some(orders.plan().clone());
+        let orders = FixedNeighbors::Nearest(orders);
+        let mut weights = Vec::with_capacity(self.profile.len());
+        let mut found = None;
+        for &k in &self.profile {
+            run.check()?;
+            let neighbors = orders.grouped_by(grouping, sampled, Some(k));
+            let own = if k == options.k {
+                self.weighed(space, &*neighbors, report, run)?
+            } else {
+                (self.weigh)(space, &*neighbors, run)?
+            };
+            weights.push(own.weights.clone());
+            found = Some(own);
+        }
+        let found = found.ok_or_else(|| Error::Internal("no number of neighbors".to_string()))?;
+        let largest = largest_weights(&weights);
+        let neighbors = self.profile.clone();
+        weights.iter_mut().for_each(|own| own.truncate(self.table.width()));
+        report.profile = Some(NeighborProfile { neighbors, weights });
+        Ok(WeighedPairs { weights: largest, ..found })
     }
 
     /// The variances of the weights without those of the ranges; empty without units.
@@ -373,6 +420,16 @@ fn never_differ(names: &[&str]) -> Option<Warning> {
             list(names)
         ),
     ))
+}
+
+/// The largest of the weights of every feature.
+pub(super) fn largest_weights(weights: &[Vec<f64>]) -> Vec<f64> {
+    let mut all = weights.iter();
+    let mut largest = all.next().cloned().unwrap_or_default();
+    for own in all {
+        largest.iter_mut().zip(own).for_each(|(most, weight)| *most = most.max(*weight));
+    }
+    largest
 }
 
 impl WeighedPairs {

@@ -65,7 +65,7 @@
 
 use super::Problem;
 use super::info::{MethodInfo, PythonText, Task, WeighFeatures, WeightScale, weighing};
-use super::options::{N_NEIGHBORS, N_SAMPLES, NEIGHBOR_WEIGHTS};
+use super::options::{N_SAMPLES, NEIGHBOR_COUNTS, NEIGHBOR_WEIGHTS};
 use super::page::page;
 use super::settings::settings;
 use super::shared::{NearestSettings, regression_steps, space_options};
@@ -148,7 +148,7 @@ impl WeighFeatures for SurvivalRelief {
 }
 
 /// `n_neighbors` with default 100.
-static MORE_NEIGHBORS: OptionInfo = OptionInfo { default: "100", ..N_NEIGHBORS };
+static MORE_NEIGHBORS: OptionInfo = OptionInfo { default: "100", ..NEIGHBOR_COUNTS };
 
 /// Registry entry.
 pub(crate) static INFO: MethodInfo = MethodInfo {

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::info::MethodInfo;
-use super::steps::{ForTargets, Steps, Stepwise, joined};
+use super::steps::{ForTargets, Steps, Stepwise, joined, largest_weights};
 use super::{Problem, Settings};
 use crate::data::{Roles, Table, Target};
 use crate::differences::{MissingPolicy, Space, SpaceOptions};
@@ -88,10 +88,11 @@ impl<'p> Shared<'p> {
             }
         };
         drop(space);
-        let Steps { space, two_classes, columns_apart, .. } = steps;
+        let Steps { space, two_classes, columns_apart, profile, .. } = steps;
         let columns_apart = columns_apart && finish.is_none();
         let are_two = problem.target().as_classes().is_some_and(|classes| classes.len() == 2);
-        let two_classes = two_classes.filter(|_| are_two && roles.count_equally());
+        let two_classes =
+            two_classes.filter(|_| are_two && roles.count_equally() && profile.is_empty());
         Ok(Ok(Self {
             method,
             settings,
@@ -128,8 +129,16 @@ impl<'p> Shared<'p> {
         let rows = steps.query_rows(self.roles.eligible().as_ref(), &mut Report::default(), run)?;
         let weights = self.roles.row_weights(&rows, target)?;
         let space = space.clone().with_row_weights(weights);
-        let neighbors = self.neighbors.grouped(steps.grouping, &rows);
-        Ok((steps.weigh)(&space, &*neighbors, run)?.weights)
+        let weigh = |k: Option<usize>| {
+            let neighbors = self.neighbors.grouped_by(steps.grouping, &rows, k);
+            Ok((steps.weigh)(&space, &*neighbors, run)?.weights)
+        };
+        if steps.profile.is_empty() {
+            return weigh(None);
+        }
+        let weights: Result<Vec<Vec<f64>>> =
+            steps.profile.iter().map(|&k| weigh(Some(k))).collect();
+        Ok(largest_weights(&weights?))
     }
 
     /// Whether all sampled rows are query rows for every target.

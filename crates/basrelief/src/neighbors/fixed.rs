@@ -33,8 +33,18 @@ impl FixedNeighbors {
         grouping: Grouping<'g>,
         rows: &[u32],
     ) -> Box<dyn PairSource + 'g> {
+        self.grouped_by(grouping, rows, None)
+    }
+
+    /// As [`grouped`](Self::grouped), with the `k` nearest of every group, if it is stated; it is at most that of the search.
+    pub(crate) fn grouped_by<'g>(
+        &'g self,
+        grouping: Grouping<'g>,
+        rows: &[u32],
+        k: Option<usize>,
+    ) -> Box<dyn PairSource + 'g> {
         let source: Box<dyn PairSource + 'g> = match self {
-            FixedNeighbors::Nearest(orders) => Box::new(orders.grouped(grouping)),
+            FixedNeighbors::Nearest(orders) => Box::new(orders.grouped_by(grouping, k)),
             FixedNeighbors::Radius(marks) => Box::new(marks.grouped(grouping)),
         };
         if rows.len() == self.rows() {
@@ -200,7 +210,7 @@ impl NearestOrders {
     ///
     /// # Errors
     /// [`crate::Error::Cancelled`]; too little memory.
-    pub(super) fn extend_in(
+    pub(crate) fn extend_in(
         &mut self,
         grouping: Grouping<'_>,
         space: &Space<'_>,
@@ -224,12 +234,22 @@ impl NearestOrders {
 
     /// The neighbors under a grouping, for which the lists must be long enough.
     pub(super) fn grouped<'g>(&self, grouping: Grouping<'g>) -> ListedNeighbors<'static, 'g> {
+        self.grouped_by(grouping, None)
+    }
+
+    /// The neighbors under a grouping: the `k` nearest of every group, by default as many as were searched for.
+    fn grouped_by<'g>(
+        &self,
+        grouping: Grouping<'g>,
+        k: Option<usize>,
+    ) -> ListedNeighbors<'static, 'g> {
         let (lists, masses) = (Arc::clone(&self.lists), self.masses.clone());
-        ListedNeighbors::regrouped(lists, grouping, self.options, masses)
+        let options = NearestOptions { k: k.unwrap_or(self.options.k), ..self.options };
+        ListedNeighbors::regrouped(lists, grouping, options, masses)
     }
 
     /// The plan of the first search, and its outcome.
-    pub(super) fn plan(&self) -> &SearchPlan {
+    pub(crate) fn plan(&self) -> &SearchPlan {
         &self.plan
     }
 

@@ -84,7 +84,7 @@ impl<'s, 'c> Neighborhoods<'s, 'c> {
             return Self::by_mass(space, sampled, grouping, options, run);
         }
         let (lists, plan) = nearest_in_groups(routes, space, sampled, grouping, options, run)?;
-        let search = search_of(&plan);
+        let search = plan.search();
         Ok(Self { found: ListedNeighbors::new(lists, grouping, options), search, plan })
     }
 
@@ -101,7 +101,7 @@ impl<'s, 'c> Neighborhoods<'s, 'c> {
         orders.extend_in(grouping, space, run)?;
         let mut plan = orders.plan().clone();
         plan.search += ", in lists that are long enough for the weights of rows";
-        let search = search_of(&plan);
+        let search = plan.search();
         // In batches of sums, the number of pairs counts and not the length of these lists.
         Ok(Self { found: orders.grouped(grouping).in_groups(), search, plan })
     }
@@ -128,13 +128,5 @@ impl PairSource for Neighborhoods<'_, '_> {
 
     fn visit(&self, places: Range<usize>, visit: &mut dyn FnMut(u32, usize, &[Neighbor])) {
         self.found.visit(places, visit);
-    }
-}
-
-/// The search of a plan.
-fn search_of(plan: &SearchPlan) -> NeighborSearch {
-    match plan.route == NearestRoute::KdTree.name() {
-        true => NeighborSearch::KdTree,
-        false => NeighborSearch::AllPairs,
     }
 }

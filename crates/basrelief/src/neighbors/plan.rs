@@ -298,6 +298,14 @@ pub struct SearchPlan {
 }
 
 impl SearchPlan {
+    /// The search that the plan chooses.
+    pub(crate) fn search(&self) -> NeighborSearch {
+        match self.route == NearestRoute::KdTree.name() {
+            true => NeighborSearch::KdTree,
+            false => NeighborSearch::AllPairs,
+        }
+    }
+
     /// Bytes of the lists of the k nearest, per sampled row and group.
     pub fn list_bytes(k: u64) -> u64 {
         8 * (4 * k + 64)
