@@ -14,7 +14,8 @@ use crate::differences::{Feature, Space, SpaceOptions};
 use crate::error::{Error, Result};
 use crate::margins::{Far, SumPlan, Units, margin_sums, range_variances};
 use crate::neighbors::{
-    Grouping, NeighborRule, NeighborSearch, Neighborhoods, PairSource, RadiusNeighbors,
+    BlockFactors, Grouping, NeighborRule, NeighborSearch, Neighborhoods, PairSource,
+    RadiusNeighbors, with_blocks,
 };
 use crate::report::Report;
 use crate::run::Run;
@@ -153,7 +154,7 @@ impl Steps<'_> {
 
     /// The weights of all features of a problem; the report states how they were computed. Groups and covariates
     /// may restrict which rows are neighbors; rows count by their weights; covariates may count in
-    /// distances.
+    /// distances, and blocks of features count as one feature each.
     ///
     /// # Errors
     /// Too little memory; a target that the method refuses; no row has an eligible row in every
@@ -184,7 +185,10 @@ impl Steps<'_> {
         let eligible = roles.eligible();
         let sampled = &self.query_rows(eligible.as_ref(), report, run)?;
         let table = joined.as_ref().unwrap_or(self.table);
+        let factors = BlockFactors::new(self.table, self.space, roles, run)?;
         let space = self.space_with_roles(table, (sampled, problem), run)?;
+        let space = with_blocks(space, factors.as_ref());
+        report.block_factors = factors.map(|factors| factors.of_blocks);
         let (mut weights, errors) = self.weights(&space, sampled, units, report, run)?;
         weights.truncate(self.table.width());
         Ok((weights, errors))
