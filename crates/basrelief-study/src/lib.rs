@@ -10,6 +10,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod blocks;
 pub mod cohort;
 pub mod covariates;
 pub mod encoding;
@@ -38,6 +39,7 @@ pub mod study;
 pub mod subject;
 pub mod text;
 
+pub use blocks::{BlockPlan, BlockSource, WeighedBlocks};
 pub use cohort::CohortChoice;
 pub use covariates::CovariateUse;
 pub use evaluation::Comparison;

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use basrelief::data::{
-    ClassPriors, Classes, Column, ColumnRole, Covariates, Encoding, GroupWeight, Groups,
-    KindOverrides, RawTable, Roles, RowWeights, Survival, Table, Target, TargetKind, as_covariates,
+    ClassPriors, Classes, Column, ColumnRole, Covariates, Encoding, FeatureBlocks, GroupWeight,
+    Groups, KindOverrides, RawTable, Roles, RowWeights, Survival, Table, Target, TargetKind, as_covariates,
     build_problem_parts, build_table, named_places, repeated_rows, strata, survival_events,
 };
 use basrelief::inference::Permutations;
@@ -90,6 +90,8 @@ pub struct Data<'t> {
     pub priors: Option<ClassPriors>,
     /// The covariates: they affect the choice of neighbors or the distances, or the target is adjusted for them.
     pub covariates: Option<Covariates<'t>>,
+    /// The blocks of features, each of which counts as one feature in distances.
+    pub blocks: Option<FeatureBlocks>,
     /// Warnings about the data.
     pub warnings: Vec<Warning>,
 }
@@ -107,11 +109,12 @@ impl<'t> Data<'t> {
             weights: None,
             priors: None,
             covariates: None,
+            blocks: None,
             warnings,
         }
     }
 
-    /// The roles of the rows.
+    /// The roles of the rows, and the blocks of features.
     pub fn roles(&self) -> Roles<'_> {
         Roles::default()
             .with_groups(self.groups.as_ref())
@@ -119,6 +122,7 @@ impl<'t> Data<'t> {
             .with_weights(self.weights.as_ref())
             .with_priors(self.priors.as_ref())
             .with_covariates(self.covariates.as_ref())
+            .with_blocks(self.blocks.as_ref())
     }
 
     /// The permutations of the target that a test draws.
@@ -508,6 +512,7 @@ impl Source {
             weights,
             priors,
             covariates: used,
+            blocks: None,
             warnings,
         })
     }

@@ -9,7 +9,7 @@ use super::block_driver::{BlockDistances, BlockPairs, BlockSink, Blocks, sweep};
 use super::packed_rows::{PackedRows, Scratch};
 use super::radius::moments;
 use super::tiles::tile_place;
-use crate::data::{BlockScale, FeatureBlocks, FeatureSet, Roles, Table};
+use crate::data::{BlockScale, FeatureSet, Roles, Table};
 use crate::differences::{Space, SpaceOptions, SumOf};
 use crate::error::{Error, Result};
 use crate::run::Run;

@@ -1,7 +1,7 @@
 //! Blocks of features: each counts as one feature in distances, such as the indicators of one categorical variable, or all
 //! expression values next to a few clinical variables.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -97,7 +97,7 @@ impl FeatureBlocks {
         table: &Table<'_>,
     ) -> Result<Self> {
         let places: HashMap<&str, usize> = table.columns().iter().map(Column::name).zip(0..).collect();
-        let mut block_of: HashMap<&str, &str> = HashMap::new();
+        let (mut block_of, mut names) = (HashMap::<&str, &str>::new(), HashSet::new());
         let mut sets: Vec<FeatureSet> = Vec::new();
         if blocks.is_empty() {
             return refused("there is no block".to_string(), "name at least one block of columns");
@@ -107,7 +107,7 @@ impl FeatureBlocks {
             if name.is_empty() {
                 return refused("a block has no name".to_string(), "name every block");
             }
-            if sets.iter().any(|set| set.name == *name) {
+            if !names.insert(name) {
                 return refused(
                     format!("two blocks have the name {block}"),
                     "rename one of them, or join them",
