@@ -75,7 +75,7 @@ def main():
             for distance, options in DISTANCES.items():
                 found.setdefault((method, distance), []).append(ranks(method, options, X, y))
     lines = [
-        "| method | distance | data sets | both among the first 5 | median rank of the two | seconds |",
+        "| method | distance | data sets | both among the first 5 | median ranks | seconds |",
         "| --- | --- | --- | --- | --- | --- |",
     ]
     for (method, distance), results in found.items():

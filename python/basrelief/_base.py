@@ -267,7 +267,13 @@ class BaseReliefSelector(ColumnSelector):
                 )
         # A previous fit may have included a test or intervals.
         of_options = ("pvalues_", "adjusted_pvalues_", "qvalues_", "_significant")
-        for attribute in (*of_options, *_OF_BLOCKS, "weight_intervals_", "represented_", "_selected"):
+        for attribute in (
+            *of_options,
+            *_OF_BLOCKS,
+            "weight_intervals_",
+            "represented_",
+            "_selected",
+        ):
             vars(self).pop(attribute, None)
         beside = (covariates, caliper, covariate_distance, residuals)
         roles = RowRoles(groups, group_weight, sample_weight, priors)

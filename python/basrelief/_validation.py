@@ -376,7 +376,8 @@ def read_blocks(blocks, scale, names):
         if blocks.startswith("prefix:"):
             return blocks, scale
     elif isinstance(blocks, Mapping):
-        return [(str(name), _columns_of_block(own, name, names)) for name, own in blocks.items()], scale
+        named = [(str(name), _columns_of_block(own, name, names)) for name, own in blocks.items()]
+        return named, scale
     raise option_error(
         "blocks",
         f"`{shown(blocks)}` does not define blocks",
@@ -394,7 +395,7 @@ def _columns_of_block(columns, block, names):
             if not -len(names) <= column < len(names):
                 raise option_error(
                     "blocks",
-                    f"block `{shown(block)}` has the column {column}, but X has {len(names)} columns",
+                    f"block `{shown(block)}` has column {column}, but X has {len(names)} columns",
                     f"use indices from 0 to {len(names) - 1}, or names",
                 )
             found.append(names[column])

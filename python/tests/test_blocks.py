@@ -31,7 +31,7 @@ COLORS = ["color_blue", "color_green", "color_red"]
 @pytest.mark.parametrize("cls", [ReliefF, MultiSURF, RReliefF])
 def test_indicators_equal_the_categorical_column(data, cls):
     split, whole, y = data
-    target = y + 0.1 * whole["age"] if cls is RReliefF else y
+    target = y + 0.1 * whole["age"].to_numpy() if cls is RReliefF else y
     expected = cls().fit(whole, target).weights_
     for blocks in ({"color": COLORS}, {"color": [4, 5, -1]}):
         selector = cls(blocks=blocks, block_scale="max").fit(split, target)
@@ -56,10 +56,12 @@ def test_prefixes_define_blocks(data):
 
 def test_blocks_are_tested_by_their_largest_weight(data):
     split, _, y = data
-    selector = ReliefF(blocks="prefix:_", n_features_to_select="max-t", n_permutations=99)
+    selector = ReliefF(
+        blocks="prefix:_", n_features_to_select="max-t", n_permutations=99, random_state=0
+    )
     selector.fit(split, y)
     assert selector.block_p_values_[1] == selector.block_adjusted_p_values_[1] == 0.01
-    assert selector.block_p_values_[0] > 0.05
+    assert selector.block_p_values_[0] > 0.01
     assert (selector.block_adjusted_p_values_ >= selector.block_p_values_).all()
     again = pickle.loads(pickle.dumps(selector))
     np.testing.assert_array_equal(again.block_p_values_, selector.block_p_values_)
@@ -91,7 +93,7 @@ def test_blocks_work_with_the_tools_of_scikit_learn(data):
         ({"blocks": {"a": []}}, "block `a` is empty"),
         ({"blocks": {"a": ["age"], "b": ["n_a", "age"]}}, "column `age` is in two blocks"),
         ({"blocks": {"a": ["agee"]}}, "not a feature of the table; did you mean `age`"),
-        ({"blocks": {"a": [7]}}, "block `a` has the column 7, but X has 7 columns"),
+        ({"blocks": {"a": [7]}}, "block `a` has column 7, but X has 7 columns"),
         ({"blocks": "_"}, "`_` does not define blocks"),
         ({"blocks": ["age"]}, "does not define blocks"),
         ({"blocks": "prefix:="}, "ends before `=`"),
@@ -111,7 +113,7 @@ def test_blocks_work_with_the_tools_of_scikit_learn(data):
 )
 def test_wrong_blocks_are_refused(data, parameters, message):
     split, _, y = data
-    with pytest.raises(ValueError, match="option block|option n_permutations") as caught:
+    with pytest.raises(ValueError, match=r"option (block|n_permutations)") as caught:
         ReliefF(**parameters).fit(split, y)
     assert message in str(caught.value)
 
@@ -124,6 +126,6 @@ def test_what_does_not_support_blocks_is_refused(data):
     with pytest.raises(ValueError, match="intervals of weights with blocks"):
         ReliefF(blocks="prefix:_").fit(split, y, intervals=True)
     with pytest.raises(ValueError, match="permuted copies of the features are in no block"):
-        Stable(blocks, cutoff="auto").fit(split, y)
+        Stable(blocks).fit(split, y)
     kept = Stable(blocks, n_resamples=10, cutoff=0.5).fit(split, y)
     assert kept.get_support()[4:].any()

@@ -8,7 +8,10 @@ use basrelief::data::{
 use basrelief::methods::wrappers::Wrapper;
 use basrelief::methods::{self, MapMethodInfo, Settings};
 use basrelief::{FrontEnd, Result, Run, Warning};
-use basrelief_study::{BlockPlan, BlockSource, Data, Method, MethodChoice, SelectionPlan, Source, Study, TestPlan, Wanted};
+use basrelief_study::{
+    BlockPlan, BlockSource, Data, Method, MethodChoice, SelectionPlan, Source, Study, TestPlan,
+    Wanted,
+};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 

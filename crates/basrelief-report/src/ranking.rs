@@ -12,8 +12,8 @@ use crate::columns::{self, Packed};
 use crate::course::CourseView;
 use crate::data::{
     Account, Course, DecidedBy, FeatureBlock, FeatureBlocks, FeatureTest, Interactions, Locus,
-    PairTable, Piece, Positions, Profile, RankedFeature, Redundancy, RowMap, SelectedFeatures, Shown, Spread, StepCurve,
-    TargetSummary, TestSummary,
+    PairTable, Piece, Positions, Profile, RankedFeature, Redundancy, RowMap, SelectedFeatures,
+    Shown, Spread, StepCurve, TargetSummary, TestSummary,
 };
 use crate::manhattan::Manhattan;
 use crate::mosaics::Mosaic;

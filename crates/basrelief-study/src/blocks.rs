@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use basrelief::data::{BlockScale, Categories, FeatureBlocks, RawTable, RawValues, Table};
-use basrelief::{DataError, Error, Result, Run};
 use basrelief::wording::quoted;
+use basrelief::{DataError, Error, Result, Run};
 use basrelief_io::{ReadOptions, read_table};
 use basrelief_report::data as page;
 use serde::{Deserialize, Serialize};
@@ -69,9 +69,7 @@ impl BlockPlan {
             BlockSource::Prefix(separator) => {
                 FeatureBlocks::by_prefix(separator, self.scale, table)
             }
-            BlockSource::Named(blocks) => {
-                FeatureBlocks::named(blocks.clone(), self.scale, table)
-            }
+            BlockSource::Named(blocks) => FeatureBlocks::named(blocks.clone(), self.scale, table),
         }
     }
 }
@@ -94,7 +92,10 @@ fn read_blocks(file: &Path, run: &Run) -> Result<Vec<(String, Vec<String>)>> {
             None => {
                 let names = cut(&names.join(", "), 60);
                 Err(located(DataError::new(
-                    format!("the file of blocks has no column {} (its columns: {names})", quoted(wanted)),
+                    format!(
+                        "the file of blocks has no column {} (its columns: {names})",
+                        quoted(wanted)
+                    ),
                     "write a table with the columns `block` and `column`, one row per column of a block",
                 )))
             }

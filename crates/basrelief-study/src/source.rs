@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 
 use basrelief::data::{
     ClassPriors, Classes, Column, ColumnRole, Covariates, Encoding, FeatureBlocks, GroupWeight,
-    Groups, KindOverrides, RawTable, Roles, RowWeights, Survival, Table, Target, TargetKind, as_covariates,
-    build_problem_parts, build_table, named_places, repeated_rows, strata, survival_events,
+    Groups, KindOverrides, RawTable, Roles, RowWeights, Survival, Table, Target, TargetKind,
+    as_covariates, build_problem_parts, build_table, named_places, repeated_rows, strata,
+    survival_events,
 };
 use basrelief::inference::Permutations;
 use basrelief::methods::Problem;

@@ -174,7 +174,9 @@ impl Study {
         if let Some(wrapper) = self.wrappers.first() {
             let name = wrapper.info().name;
             return refuse(
-                format!("`{name}` computes weights from some of the features, and blocks consist of all"),
+                format!(
+                    "`{name}` computes weights from some of the features, and blocks consist of all"
+                ),
                 "rank without the wrapper, or without blocks",
             );
         }
@@ -363,9 +365,10 @@ impl Study {
         };
         let (method, wrappers, seed) = (method.clone(), self.wrappers.clone(), run.seed());
         let factors = fitted.report.block_factors.as_deref();
-        let blocks = data.blocks.as_ref().zip(factors).map(|(blocks, factors)| {
-            WeighedBlocks::new(blocks, factors, fitted.model.weights())
-        });
+        let blocks =
+            data.blocks.as_ref().zip(factors).map(|(blocks, factors)| {
+                WeighedBlocks::new(blocks, factors, fitted.model.weights())
+            });
         Ok(Outcome {
             method,
             wrappers,

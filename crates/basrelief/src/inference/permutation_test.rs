@@ -442,7 +442,8 @@ impl PermutationTest<'_> {
         if blocks.is_some() {
             self.draws.check_blocks(store.keeps())?;
         }
-        let of_blocks = |weights: &[f64]| blocks.map(|(own, factors)| own.weights(factors, weights));
+        let of_blocks =
+            |weights: &[f64]| blocks.map(|(own, factors)| own.weights(factors, weights));
         let observed = of_blocks(weights);
         let counts = observed.as_deref().map(|own| Counts::new(own, self.sided, None, most));
         let mut block_counts = counts.transpose()?;

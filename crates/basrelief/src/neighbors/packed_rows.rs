@@ -367,8 +367,18 @@ impl<'s> PackedRows<'s> {
                 |range: &Range<usize>| &self.codes[range.start * per_panel..range.end * per_panel];
             add_mismatches(self.level, part(&a), part(&b), self.n_codes, self.unit, out);
         }
+        let mut counts = Vec::new();
         for bits in &self.bits {
-            bits.add(self.level, self.unit, (a.clone(), b.clone()), out);
+            let panels = (a.clone(), b.clone());
+            if bits.factor == 1.0 {
+                bits.add(self.level, self.unit, panels, out);
+                continue;
+            }
+            // Sums without the factor are exact, in whatever parts an instruction set adds them.
+            counts.clear();
+            counts.resize(out.len(), 0.0);
+            bits.add(self.level, self.unit, panels, &mut counts);
+            out.iter_mut().zip(&counts).for_each(|(sum, count)| *sum += bits.factor * count);
         }
         self.generic.join(self.space, &self.order, (a, b), out);
     }
@@ -580,12 +590,11 @@ impl BitPlanes {
     }
 
     /// Adds the differences of two runs of panels to their tiled distances; a difference of 1 adds
-    /// `unit` times the factor.
+    /// `unit`, without the factor.
     fn add(&self, level: Level, unit: f64, (a, b): (Range<usize>, Range<usize>), out: &mut [f64]) {
         let per_panel = self.per_row() * LANES;
         let part =
             |range: &Range<usize>| &self.bits[range.start * per_panel..range.end * per_panel];
-        let unit = unit * self.factor;
         let weight = match self.rule {
             BitRule::Copies => unit / 2.0,
             BitRule::SquaredCopies => unit / 4.0,

@@ -96,7 +96,8 @@ impl FeatureBlocks {
         scale: BlockScale,
         table: &Table<'_>,
     ) -> Result<Self> {
-        let places: HashMap<&str, usize> = table.columns().iter().map(Column::name).zip(0..).collect();
+        let places: HashMap<&str, usize> =
+            table.columns().iter().map(Column::name).zip(0..).collect();
         let (mut block_of, mut names) = (HashMap::<&str, &str>::new(), HashSet::new());
         let mut sets: Vec<FeatureSet> = Vec::new();
         if blocks.is_empty() {
@@ -129,8 +130,10 @@ impl FeatureBlocks {
                         ),
                         &match nearest_name(column, places.keys().copied()) {
                             Some(near) => format!("did you mean {}?", quoted(near)),
-                            None => "name columns of the table that are neither the target nor excluded"
-                                .to_string(),
+                            None => {
+                                "name columns of the table that are neither the target nor excluded"
+                                    .to_string()
+                            }
                         },
                     );
                 };
@@ -252,7 +255,8 @@ mod tests {
 
     fn named(blocks: &[(&str, &[&str])]) -> Result<FeatureBlocks> {
         let text = |text: &&str| text.to_string();
-        let blocks = blocks.iter().map(|(name, own)| (name.to_string(), own.iter().map(text).collect()));
+        let blocks =
+            blocks.iter().map(|(name, own)| (name.to_string(), own.iter().map(text).collect()));
         FeatureBlocks::named(blocks.collect(), BlockScale::Size, &table(&["a", "b", "c_1", "c_2"]))
     }
 
