@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use basrelief::data::{BlockScale, Categories, FeatureBlocks, RawTable, RawValues, Table};
+use basrelief::data::{
+    BlockScale, Categories, ColumnKind, FeatureBlocks, KindOverrides, RawTable, RawValues, Table,
+};
 use basrelief::wording::quoted;
 use basrelief::{DataError, Error, Result, Run};
 use basrelief_io::{ReadOptions, read_table};
@@ -76,8 +78,9 @@ impl BlockPlan {
 
 /// Reads the blocks of a file, in their order there.
 fn read_blocks(file: &Path, run: &Run) -> Result<Vec<(String, Vec<String>)>> {
-    let keep_text = COLUMNS.map(str::to_string).to_vec();
-    let options = ReadOptions { keep_text, ..ReadOptions::default() };
+    // Names that look like numbers keep their spelling.
+    let kinds = KindOverrides { all: Some(ColumnKind::Categorical), ..KindOverrides::default() };
+    let options = ReadOptions { kinds, ..ReadOptions::default() };
     let RawTable { columns, .. } = read_table(file, &options, run)?;
     let located = |error: DataError| Error::from(error.in_file(file));
     let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
