@@ -243,6 +243,13 @@ class DLMNN(MethodSelector):
     genotype_features : None, "all" or array-like, default=None
         Genotype columns, with 0, 1 or 2 copies of an allele. With None, the columns whose
         non-missing values are exactly 0, 1 and 2; their additive difference equals the numeric one.
+    blocks : dict, str or None, default=None
+        Blocks of features, each of which counts as one feature in distances: a dict of names and
+        their columns (names or indices), or ``"prefix:_"`` for the columns with the same text
+        before the first ``_``. Features in no block count as themselves.
+    block_scale : {"size", "variance", "max"}, default="size"
+        By which number the sum of the differences of a block is divided: its number of features,
+        its variance over pairs of rows, or its largest value.
     target_type : {"auto", "classes", "real"}, default="auto"
         Type of the target. With ``"auto"``, regression methods read all numbers as a numeric
         target. Other methods read whole numbers with at most 20 distinct values as classes, and
@@ -269,6 +276,14 @@ class DLMNN(MethodSelector):
     represented_ : dict
         Of each selected feature, in the order of selection, the features that it represents, as
         pairs of a feature and its redundancy; only with a rule in `redundancy`.
+    block_names_ : list of str
+        Names of the blocks of features; only with `blocks`.
+    block_weights_ : ndarray of shape (n_blocks,)
+        Weights of the blocks: those of the differences of whole blocks.
+    block_p_values_ : ndarray of shape (n_blocks,)
+        P-values of the weights of the blocks; only with `blocks` and a permutation test.
+    block_adjusted_p_values_ : ndarray of shape (n_blocks,)
+        These p-values, adjusted by the largest weight of all blocks (max-T).
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
@@ -339,6 +354,8 @@ class DLMNN(MethodSelector):
         categorical_features: ArrayLike | Literal["all"] | None = None,
         ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
         genotype_features: ArrayLike | Literal["all"] | None = None,
+        blocks: dict[str, Any] | str | None = None,
+        block_scale: Literal["size", "variance", "max"] = "size",
         target_type: Literal["auto", "classes", "real"] = "auto",
         mu: float = 0.5,
         max_iter: int = 10000,
@@ -414,6 +431,13 @@ class DReliefF(MethodSelector):
     genotype_features : None, "all" or array-like, default=None
         Genotype columns, with 0, 1 or 2 copies of an allele. With None, the columns whose
         non-missing values are exactly 0, 1 and 2; their additive difference equals the numeric one.
+    blocks : dict, str or None, default=None
+        Blocks of features, each of which counts as one feature in distances: a dict of names and
+        their columns (names or indices), or ``"prefix:_"`` for the columns with the same text
+        before the first ``_``. Features in no block count as themselves.
+    block_scale : {"size", "variance", "max"}, default="size"
+        By which number the sum of the differences of a block is divided: its number of features,
+        its variance over pairs of rows, or its largest value.
     target_type : {"auto", "classes", "real"}, default="auto"
         Type of the target. With ``"auto"``, regression methods read all numbers as a numeric
         target. Other methods read whole numbers with at most 20 distinct values as classes, and
@@ -440,6 +464,14 @@ class DReliefF(MethodSelector):
     represented_ : dict
         Of each selected feature, in the order of selection, the features that it represents, as
         pairs of a feature and its redundancy; only with a rule in `redundancy`.
+    block_names_ : list of str
+        Names of the blocks of features; only with `blocks`.
+    block_weights_ : ndarray of shape (n_blocks,)
+        Weights of the blocks: those of the differences of whole blocks.
+    block_p_values_ : ndarray of shape (n_blocks,)
+        P-values of the weights of the blocks; only with `blocks` and a permutation test.
+    block_adjusted_p_values_ : ndarray of shape (n_blocks,)
+        These p-values, adjusted by the largest weight of all blocks (max-T).
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
@@ -499,6 +531,8 @@ class DReliefF(MethodSelector):
         categorical_features: ArrayLike | Literal["all"] | None = None,
         ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
         genotype_features: ArrayLike | Literal["all"] | None = None,
+        blocks: dict[str, Any] | str | None = None,
+        block_scale: Literal["size", "variance", "max"] = "size",
         target_type: Literal["auto", "classes", "real"] = "auto",
         n_samples: int | Literal["all"] = "all",
         neighbor_weights: str = "uniform",
@@ -901,6 +935,13 @@ class IRelief(MethodSelector):
     genotype_features : None, "all" or array-like, default=None
         Genotype columns, with 0, 1 or 2 copies of an allele. With None, the columns whose
         non-missing values are exactly 0, 1 and 2; their additive difference equals the numeric one.
+    blocks : dict, str or None, default=None
+        Blocks of features, each of which counts as one feature in distances: a dict of names and
+        their columns (names or indices), or ``"prefix:_"`` for the columns with the same text
+        before the first ``_``. Features in no block count as themselves.
+    block_scale : {"size", "variance", "max"}, default="size"
+        By which number the sum of the differences of a block is divided: its number of features,
+        its variance over pairs of rows, or its largest value.
     target_type : {"auto", "classes", "real"}, default="auto"
         Type of the target. With ``"auto"``, regression methods read all numbers as a numeric
         target. Other methods read whole numbers with at most 20 distinct values as classes, and
@@ -927,6 +968,14 @@ class IRelief(MethodSelector):
     represented_ : dict
         Of each selected feature, in the order of selection, the features that it represents, as
         pairs of a feature and its redundancy; only with a rule in `redundancy`.
+    block_names_ : list of str
+        Names of the blocks of features; only with `blocks`.
+    block_weights_ : ndarray of shape (n_blocks,)
+        Weights of the blocks: those of the differences of whole blocks.
+    block_p_values_ : ndarray of shape (n_blocks,)
+        P-values of the weights of the blocks; only with `blocks` and a permutation test.
+    block_adjusted_p_values_ : ndarray of shape (n_blocks,)
+        These p-values, adjusted by the largest weight of all blocks (max-T).
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
@@ -995,6 +1044,8 @@ class IRelief(MethodSelector):
         categorical_features: ArrayLike | Literal["all"] | None = None,
         ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
         genotype_features: ArrayLike | Literal["all"] | None = None,
+        blocks: dict[str, Any] | str | None = None,
+        block_scale: Literal["size", "variance", "max"] = "size",
         target_type: Literal["auto", "classes", "real"] = "auto",
         sigma: float = 1.0,
         max_iter: int = 100,
@@ -1718,6 +1769,13 @@ class Lmba(MethodSelector):
     genotype_features : None, "all" or array-like, default=None
         Genotype columns, with 0, 1 or 2 copies of an allele. With None, the columns whose
         non-missing values are exactly 0, 1 and 2; their additive difference equals the numeric one.
+    blocks : dict, str or None, default=None
+        Blocks of features, each of which counts as one feature in distances: a dict of names and
+        their columns (names or indices), or ``"prefix:_"`` for the columns with the same text
+        before the first ``_``. Features in no block count as themselves.
+    block_scale : {"size", "variance", "max"}, default="size"
+        By which number the sum of the differences of a block is divided: its number of features,
+        its variance over pairs of rows, or its largest value.
     target_type : {"auto", "classes", "real"}, default="auto"
         Type of the target. With ``"auto"``, regression methods read all numbers as a numeric
         target. Other methods read whole numbers with at most 20 distinct values as classes, and
@@ -1744,6 +1802,14 @@ class Lmba(MethodSelector):
     represented_ : dict
         Of each selected feature, in the order of selection, the features that it represents, as
         pairs of a feature and its redundancy; only with a rule in `redundancy`.
+    block_names_ : list of str
+        Names of the blocks of features; only with `blocks`.
+    block_weights_ : ndarray of shape (n_blocks,)
+        Weights of the blocks: those of the differences of whole blocks.
+    block_p_values_ : ndarray of shape (n_blocks,)
+        P-values of the weights of the blocks; only with `blocks` and a permutation test.
+    block_adjusted_p_values_ : ndarray of shape (n_blocks,)
+        These p-values, adjusted by the largest weight of all blocks (max-T).
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
@@ -1809,6 +1875,8 @@ class Lmba(MethodSelector):
         categorical_features: ArrayLike | Literal["all"] | None = None,
         ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
         genotype_features: ArrayLike | Literal["all"] | None = None,
+        blocks: dict[str, Any] | str | None = None,
+        block_scale: Literal["size", "variance", "max"] = "size",
         target_type: Literal["auto", "classes", "real"] = "auto",
         C: float = 1.0,
         max_iter: int = 100,
@@ -1881,6 +1949,13 @@ class Logo(MethodSelector):
     genotype_features : None, "all" or array-like, default=None
         Genotype columns, with 0, 1 or 2 copies of an allele. With None, the columns whose
         non-missing values are exactly 0, 1 and 2; their additive difference equals the numeric one.
+    blocks : dict, str or None, default=None
+        Blocks of features, each of which counts as one feature in distances: a dict of names and
+        their columns (names or indices), or ``"prefix:_"`` for the columns with the same text
+        before the first ``_``. Features in no block count as themselves.
+    block_scale : {"size", "variance", "max"}, default="size"
+        By which number the sum of the differences of a block is divided: its number of features,
+        its variance over pairs of rows, or its largest value.
     target_type : {"auto", "classes", "real"}, default="auto"
         Type of the target. With ``"auto"``, regression methods read all numbers as a numeric
         target. Other methods read whole numbers with at most 20 distinct values as classes, and
@@ -1907,6 +1982,14 @@ class Logo(MethodSelector):
     represented_ : dict
         Of each selected feature, in the order of selection, the features that it represents, as
         pairs of a feature and its redundancy; only with a rule in `redundancy`.
+    block_names_ : list of str
+        Names of the blocks of features; only with `blocks`.
+    block_weights_ : ndarray of shape (n_blocks,)
+        Weights of the blocks: those of the differences of whole blocks.
+    block_p_values_ : ndarray of shape (n_blocks,)
+        P-values of the weights of the blocks; only with `blocks` and a permutation test.
+    block_adjusted_p_values_ : ndarray of shape (n_blocks,)
+        These p-values, adjusted by the largest weight of all blocks (max-T).
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
@@ -1977,6 +2060,8 @@ class Logo(MethodSelector):
         categorical_features: ArrayLike | Literal["all"] | None = None,
         ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
         genotype_features: ArrayLike | Literal["all"] | None = None,
+        blocks: dict[str, Any] | str | None = None,
+        block_scale: Literal["size", "variance", "max"] = "size",
         target_type: Literal["auto", "classes", "real"] = "auto",
         sigma: float | Literal["cv"] = 2.0,
         penalty: float | Literal["cv"] = 0.3,
@@ -2041,6 +2126,13 @@ class MDM(MethodSelector):
     genotype_features : None, "all" or array-like, default=None
         Genotype columns, with 0, 1 or 2 copies of an allele. With None, the columns whose
         non-missing values are exactly 0, 1 and 2; their additive difference equals the numeric one.
+    blocks : dict, str or None, default=None
+        Blocks of features, each of which counts as one feature in distances: a dict of names and
+        their columns (names or indices), or ``"prefix:_"`` for the columns with the same text
+        before the first ``_``. Features in no block count as themselves.
+    block_scale : {"size", "variance", "max"}, default="size"
+        By which number the sum of the differences of a block is divided: its number of features,
+        its variance over pairs of rows, or its largest value.
     target_type : {"auto", "classes", "real"}, default="auto"
         Type of the target. With ``"auto"``, regression methods read all numbers as a numeric
         target. Other methods read whole numbers with at most 20 distinct values as classes, and
@@ -2067,6 +2159,14 @@ class MDM(MethodSelector):
     represented_ : dict
         Of each selected feature, in the order of selection, the features that it represents, as
         pairs of a feature and its redundancy; only with a rule in `redundancy`.
+    block_names_ : list of str
+        Names of the blocks of features; only with `blocks`.
+    block_weights_ : ndarray of shape (n_blocks,)
+        Weights of the blocks: those of the differences of whole blocks.
+    block_p_values_ : ndarray of shape (n_blocks,)
+        P-values of the weights of the blocks; only with `blocks` and a permutation test.
+    block_adjusted_p_values_ : ndarray of shape (n_blocks,)
+        These p-values, adjusted by the largest weight of all blocks (max-T).
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
@@ -2141,6 +2241,8 @@ class MDM(MethodSelector):
         categorical_features: ArrayLike | Literal["all"] | None = None,
         ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
         genotype_features: ArrayLike | Literal["all"] | None = None,
+        blocks: dict[str, Any] | str | None = None,
+        block_scale: Literal["size", "variance", "max"] = "size",
         target_type: Literal["auto", "classes", "real"] = "auto",
         slack: float | None = 1000.0,
     ) -> None: ...
@@ -2313,6 +2415,13 @@ class MultiSURF(MethodSelector):
     genotype_features : None, "all" or array-like, default=None
         Genotype columns, with 0, 1 or 2 copies of an allele. With None, the columns whose
         non-missing values are exactly 0, 1 and 2; their additive difference equals the numeric one.
+    blocks : dict, str or None, default=None
+        Blocks of features, each of which counts as one feature in distances: a dict of names and
+        their columns (names or indices), or ``"prefix:_"`` for the columns with the same text
+        before the first ``_``. Features in no block count as themselves.
+    block_scale : {"size", "variance", "max"}, default="size"
+        By which number the sum of the differences of a block is divided: its number of features,
+        its variance over pairs of rows, or its largest value.
     target_type : {"auto", "classes", "real"}, default="auto"
         Type of the target. With ``"auto"``, regression methods read all numbers as a numeric
         target. Other methods read whole numbers with at most 20 distinct values as classes, and
@@ -2339,6 +2448,14 @@ class MultiSURF(MethodSelector):
     represented_ : dict
         Of each selected feature, in the order of selection, the features that it represents, as
         pairs of a feature and its redundancy; only with a rule in `redundancy`.
+    block_names_ : list of str
+        Names of the blocks of features; only with `blocks`.
+    block_weights_ : ndarray of shape (n_blocks,)
+        Weights of the blocks: those of the differences of whole blocks.
+    block_p_values_ : ndarray of shape (n_blocks,)
+        P-values of the weights of the blocks; only with `blocks` and a permutation test.
+    block_adjusted_p_values_ : ndarray of shape (n_blocks,)
+        These p-values, adjusted by the largest weight of all blocks (max-T).
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
@@ -2402,6 +2519,8 @@ class MultiSURF(MethodSelector):
         categorical_features: ArrayLike | Literal["all"] | None = None,
         ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
         genotype_features: ArrayLike | Literal["all"] | None = None,
+        blocks: dict[str, Any] | str | None = None,
+        block_scale: Literal["size", "variance", "max"] = "size",
         target_type: Literal["auto", "classes", "real"] = "auto",
         n_samples: int | Literal["all"] = "all",
         metric: Literal["manhattan", "euclidean", "canberra", "chebyshev"] = "manhattan",
@@ -2478,6 +2597,13 @@ class MultiSURFStar(MethodSelector):
     genotype_features : None, "all" or array-like, default=None
         Genotype columns, with 0, 1 or 2 copies of an allele. With None, the columns whose
         non-missing values are exactly 0, 1 and 2; their additive difference equals the numeric one.
+    blocks : dict, str or None, default=None
+        Blocks of features, each of which counts as one feature in distances: a dict of names and
+        their columns (names or indices), or ``"prefix:_"`` for the columns with the same text
+        before the first ``_``. Features in no block count as themselves.
+    block_scale : {"size", "variance", "max"}, default="size"
+        By which number the sum of the differences of a block is divided: its number of features,
+        its variance over pairs of rows, or its largest value.
     target_type : {"auto", "classes", "real"}, default="auto"
         Type of the target. With ``"auto"``, regression methods read all numbers as a numeric
         target. Other methods read whole numbers with at most 20 distinct values as classes, and
@@ -2504,6 +2630,14 @@ class MultiSURFStar(MethodSelector):
     represented_ : dict
         Of each selected feature, in the order of selection, the features that it represents, as
         pairs of a feature and its redundancy; only with a rule in `redundancy`.
+    block_names_ : list of str
+        Names of the blocks of features; only with `blocks`.
+    block_weights_ : ndarray of shape (n_blocks,)
+        Weights of the blocks: those of the differences of whole blocks.
+    block_p_values_ : ndarray of shape (n_blocks,)
+        P-values of the weights of the blocks; only with `blocks` and a permutation test.
+    block_adjusted_p_values_ : ndarray of shape (n_blocks,)
+        These p-values, adjusted by the largest weight of all blocks (max-T).
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
@@ -2566,6 +2700,8 @@ class MultiSURFStar(MethodSelector):
         categorical_features: ArrayLike | Literal["all"] | None = None,
         ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
         genotype_features: ArrayLike | Literal["all"] | None = None,
+        blocks: dict[str, Any] | str | None = None,
+        block_scale: Literal["size", "variance", "max"] = "size",
         target_type: Literal["auto", "classes", "real"] = "auto",
         n_samples: int | Literal["all"] = "all",
         metric: Literal["manhattan", "euclidean", "canberra", "chebyshev"] = "manhattan",
@@ -2623,6 +2759,13 @@ class MyopicReliefF(MethodSelector):
     genotype_features : None, "all" or array-like, default=None
         Genotype columns, with 0, 1 or 2 copies of an allele. With None, the columns whose
         non-missing values are exactly 0, 1 and 2; their additive difference equals the numeric one.
+    blocks : dict, str or None, default=None
+        Blocks of features, each of which counts as one feature in distances: a dict of names and
+        their columns (names or indices), or ``"prefix:_"`` for the columns with the same text
+        before the first ``_``. Features in no block count as themselves.
+    block_scale : {"size", "variance", "max"}, default="size"
+        By which number the sum of the differences of a block is divided: its number of features,
+        its variance over pairs of rows, or its largest value.
     target_type : {"auto", "classes", "real"}, default="auto"
         Type of the target. With ``"auto"``, regression methods read all numbers as a numeric
         target. Other methods read whole numbers with at most 20 distinct values as classes, and
@@ -2649,6 +2792,14 @@ class MyopicReliefF(MethodSelector):
     represented_ : dict
         Of each selected feature, in the order of selection, the features that it represents, as
         pairs of a feature and its redundancy; only with a rule in `redundancy`.
+    block_names_ : list of str
+        Names of the blocks of features; only with `blocks`.
+    block_weights_ : ndarray of shape (n_blocks,)
+        Weights of the blocks: those of the differences of whole blocks.
+    block_p_values_ : ndarray of shape (n_blocks,)
+        P-values of the weights of the blocks; only with `blocks` and a permutation test.
+    block_adjusted_p_values_ : ndarray of shape (n_blocks,)
+        These p-values, adjusted by the largest weight of all blocks (max-T).
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
@@ -2701,6 +2852,8 @@ class MyopicReliefF(MethodSelector):
         categorical_features: ArrayLike | Literal["all"] | None = None,
         ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
         genotype_features: ArrayLike | Literal["all"] | None = None,
+        blocks: dict[str, Any] | str | None = None,
+        block_scale: Literal["size", "variance", "max"] = "size",
         target_type: Literal["auto", "classes", "real"] = "auto",
     ) -> None: ...
 
@@ -3060,6 +3213,13 @@ class PDReliefF(MethodSelector):
     genotype_features : None, "all" or array-like, default=None
         Genotype columns, with 0, 1 or 2 copies of an allele. With None, the columns whose
         non-missing values are exactly 0, 1 and 2; their additive difference equals the numeric one.
+    blocks : dict, str or None, default=None
+        Blocks of features, each of which counts as one feature in distances: a dict of names and
+        their columns (names or indices), or ``"prefix:_"`` for the columns with the same text
+        before the first ``_``. Features in no block count as themselves.
+    block_scale : {"size", "variance", "max"}, default="size"
+        By which number the sum of the differences of a block is divided: its number of features,
+        its variance over pairs of rows, or its largest value.
     target_type : {"auto", "classes", "real"}, default="auto"
         Type of the target. With ``"auto"``, regression methods read all numbers as a numeric
         target. Other methods read whole numbers with at most 20 distinct values as classes, and
@@ -3086,6 +3246,14 @@ class PDReliefF(MethodSelector):
     represented_ : dict
         Of each selected feature, in the order of selection, the features that it represents, as
         pairs of a feature and its redundancy; only with a rule in `redundancy`.
+    block_names_ : list of str
+        Names of the blocks of features; only with `blocks`.
+    block_weights_ : ndarray of shape (n_blocks,)
+        Weights of the blocks: those of the differences of whole blocks.
+    block_p_values_ : ndarray of shape (n_blocks,)
+        P-values of the weights of the blocks; only with `blocks` and a permutation test.
+    block_adjusted_p_values_ : ndarray of shape (n_blocks,)
+        These p-values, adjusted by the largest weight of all blocks (max-T).
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
@@ -3147,6 +3315,8 @@ class PDReliefF(MethodSelector):
         categorical_features: ArrayLike | Literal["all"] | None = None,
         ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
         genotype_features: ArrayLike | Literal["all"] | None = None,
+        blocks: dict[str, Any] | str | None = None,
+        block_scale: Literal["size", "variance", "max"] = "size",
         target_type: Literal["auto", "classes", "real"] = "auto",
         n_samples: int | Literal["all"] = "all",
         neighbor_weights: str = "uniform",
@@ -3323,6 +3493,13 @@ class RReliefF(MethodSelector):
     genotype_features : None, "all" or array-like, default=None
         Genotype columns, with 0, 1 or 2 copies of an allele. With None, the columns whose
         non-missing values are exactly 0, 1 and 2; their additive difference equals the numeric one.
+    blocks : dict, str or None, default=None
+        Blocks of features, each of which counts as one feature in distances: a dict of names and
+        their columns (names or indices), or ``"prefix:_"`` for the columns with the same text
+        before the first ``_``. Features in no block count as themselves.
+    block_scale : {"size", "variance", "max"}, default="size"
+        By which number the sum of the differences of a block is divided: its number of features,
+        its variance over pairs of rows, or its largest value.
     target_type : {"auto", "classes", "real"}, default="auto"
         Type of the target. With ``"auto"``, regression methods read all numbers as a numeric
         target. Other methods read whole numbers with at most 20 distinct values as classes, and
@@ -3349,6 +3526,14 @@ class RReliefF(MethodSelector):
     represented_ : dict
         Of each selected feature, in the order of selection, the features that it represents, as
         pairs of a feature and its redundancy; only with a rule in `redundancy`.
+    block_names_ : list of str
+        Names of the blocks of features; only with `blocks`.
+    block_weights_ : ndarray of shape (n_blocks,)
+        Weights of the blocks: those of the differences of whole blocks.
+    block_p_values_ : ndarray of shape (n_blocks,)
+        P-values of the weights of the blocks; only with `blocks` and a permutation test.
+    block_adjusted_p_values_ : ndarray of shape (n_blocks,)
+        These p-values, adjusted by the largest weight of all blocks (max-T).
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
@@ -3417,6 +3602,8 @@ class RReliefF(MethodSelector):
         categorical_features: ArrayLike | Literal["all"] | None = None,
         ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
         genotype_features: ArrayLike | Literal["all"] | None = None,
+        blocks: dict[str, Any] | str | None = None,
+        block_scale: Literal["size", "variance", "max"] = "size",
         target_type: Literal["auto", "classes", "real"] = "auto",
         n_samples: int | Literal["all"] = "all",
         neighbor_weights: str = "rank",
@@ -3491,6 +3678,13 @@ class Relief(MethodSelector):
     genotype_features : None, "all" or array-like, default=None
         Genotype columns, with 0, 1 or 2 copies of an allele. With None, the columns whose
         non-missing values are exactly 0, 1 and 2; their additive difference equals the numeric one.
+    blocks : dict, str or None, default=None
+        Blocks of features, each of which counts as one feature in distances: a dict of names and
+        their columns (names or indices), or ``"prefix:_"`` for the columns with the same text
+        before the first ``_``. Features in no block count as themselves.
+    block_scale : {"size", "variance", "max"}, default="size"
+        By which number the sum of the differences of a block is divided: its number of features,
+        its variance over pairs of rows, or its largest value.
     target_type : {"auto", "classes", "real"}, default="auto"
         Type of the target. With ``"auto"``, regression methods read all numbers as a numeric
         target. Other methods read whole numbers with at most 20 distinct values as classes, and
@@ -3517,6 +3711,14 @@ class Relief(MethodSelector):
     represented_ : dict
         Of each selected feature, in the order of selection, the features that it represents, as
         pairs of a feature and its redundancy; only with a rule in `redundancy`.
+    block_names_ : list of str
+        Names of the blocks of features; only with `blocks`.
+    block_weights_ : ndarray of shape (n_blocks,)
+        Weights of the blocks: those of the differences of whole blocks.
+    block_p_values_ : ndarray of shape (n_blocks,)
+        P-values of the weights of the blocks; only with `blocks` and a permutation test.
+    block_adjusted_p_values_ : ndarray of shape (n_blocks,)
+        These p-values, adjusted by the largest weight of all blocks (max-T).
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
@@ -3583,6 +3785,8 @@ class Relief(MethodSelector):
         categorical_features: ArrayLike | Literal["all"] | None = None,
         ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
         genotype_features: ArrayLike | Literal["all"] | None = None,
+        blocks: dict[str, Any] | str | None = None,
+        block_scale: Literal["size", "variance", "max"] = "size",
         target_type: Literal["auto", "classes", "real"] = "auto",
         n_samples: int | Literal["all"] = "all",
         metric: Literal["manhattan", "euclidean", "canberra", "chebyshev"] = "manhattan",
@@ -3654,6 +3858,13 @@ class ReliefE(MethodSelector):
     genotype_features : None, "all" or array-like, default=None
         Genotype columns, with 0, 1 or 2 copies of an allele. With None, the columns whose
         non-missing values are exactly 0, 1 and 2; their additive difference equals the numeric one.
+    blocks : dict, str or None, default=None
+        Blocks of features, each of which counts as one feature in distances: a dict of names and
+        their columns (names or indices), or ``"prefix:_"`` for the columns with the same text
+        before the first ``_``. Features in no block count as themselves.
+    block_scale : {"size", "variance", "max"}, default="size"
+        By which number the sum of the differences of a block is divided: its number of features,
+        its variance over pairs of rows, or its largest value.
     target_type : {"auto", "classes", "real"}, default="auto"
         Type of the target. With ``"auto"``, regression methods read all numbers as a numeric
         target. Other methods read whole numbers with at most 20 distinct values as classes, and
@@ -3680,6 +3891,14 @@ class ReliefE(MethodSelector):
     represented_ : dict
         Of each selected feature, in the order of selection, the features that it represents, as
         pairs of a feature and its redundancy; only with a rule in `redundancy`.
+    block_names_ : list of str
+        Names of the blocks of features; only with `blocks`.
+    block_weights_ : ndarray of shape (n_blocks,)
+        Weights of the blocks: those of the differences of whole blocks.
+    block_p_values_ : ndarray of shape (n_blocks,)
+        P-values of the weights of the blocks; only with `blocks` and a permutation test.
+    block_adjusted_p_values_ : ndarray of shape (n_blocks,)
+        These p-values, adjusted by the largest weight of all blocks (max-T).
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
@@ -3746,6 +3965,8 @@ class ReliefE(MethodSelector):
         categorical_features: ArrayLike | Literal["all"] | None = None,
         ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
         genotype_features: ArrayLike | Literal["all"] | None = None,
+        blocks: dict[str, Any] | str | None = None,
+        block_scale: Literal["size", "variance", "max"] = "size",
         target_type: Literal["auto", "classes", "real"] = "auto",
         n_samples: int | Literal["all"] = "all",
         metric: Literal["manhattan", "euclidean", "canberra", "chebyshev"] = "manhattan",
@@ -3828,6 +4049,13 @@ class ReliefF(MethodSelector):
     genotype_features : None, "all" or array-like, default=None
         Genotype columns, with 0, 1 or 2 copies of an allele. With None, the columns whose
         non-missing values are exactly 0, 1 and 2; their additive difference equals the numeric one.
+    blocks : dict, str or None, default=None
+        Blocks of features, each of which counts as one feature in distances: a dict of names and
+        their columns (names or indices), or ``"prefix:_"`` for the columns with the same text
+        before the first ``_``. Features in no block count as themselves.
+    block_scale : {"size", "variance", "max"}, default="size"
+        By which number the sum of the differences of a block is divided: its number of features,
+        its variance over pairs of rows, or its largest value.
     target_type : {"auto", "classes", "real"}, default="auto"
         Type of the target. With ``"auto"``, regression methods read all numbers as a numeric
         target. Other methods read whole numbers with at most 20 distinct values as classes, and
@@ -3854,6 +4082,14 @@ class ReliefF(MethodSelector):
     represented_ : dict
         Of each selected feature, in the order of selection, the features that it represents, as
         pairs of a feature and its redundancy; only with a rule in `redundancy`.
+    block_names_ : list of str
+        Names of the blocks of features; only with `blocks`.
+    block_weights_ : ndarray of shape (n_blocks,)
+        Weights of the blocks: those of the differences of whole blocks.
+    block_p_values_ : ndarray of shape (n_blocks,)
+        P-values of the weights of the blocks; only with `blocks` and a permutation test.
+    block_adjusted_p_values_ : ndarray of shape (n_blocks,)
+        These p-values, adjusted by the largest weight of all blocks (max-T).
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
@@ -3935,6 +4171,8 @@ class ReliefF(MethodSelector):
         categorical_features: ArrayLike | Literal["all"] | None = None,
         ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
         genotype_features: ArrayLike | Literal["all"] | None = None,
+        blocks: dict[str, Any] | str | None = None,
+        block_scale: Literal["size", "variance", "max"] = "size",
         target_type: Literal["auto", "classes", "real"] = "auto",
         n_samples: int | Literal["all"] = "all",
         neighbor_weights: str = "uniform",
@@ -4013,6 +4251,13 @@ class ReliefMargin(MethodSelector):
     genotype_features : None, "all" or array-like, default=None
         Genotype columns, with 0, 1 or 2 copies of an allele. With None, the columns whose
         non-missing values are exactly 0, 1 and 2; their additive difference equals the numeric one.
+    blocks : dict, str or None, default=None
+        Blocks of features, each of which counts as one feature in distances: a dict of names and
+        their columns (names or indices), or ``"prefix:_"`` for the columns with the same text
+        before the first ``_``. Features in no block count as themselves.
+    block_scale : {"size", "variance", "max"}, default="size"
+        By which number the sum of the differences of a block is divided: its number of features,
+        its variance over pairs of rows, or its largest value.
     target_type : {"auto", "classes", "real"}, default="auto"
         Type of the target. With ``"auto"``, regression methods read all numbers as a numeric
         target. Other methods read whole numbers with at most 20 distinct values as classes, and
@@ -4039,6 +4284,14 @@ class ReliefMargin(MethodSelector):
     represented_ : dict
         Of each selected feature, in the order of selection, the features that it represents, as
         pairs of a feature and its redundancy; only with a rule in `redundancy`.
+    block_names_ : list of str
+        Names of the blocks of features; only with `blocks`.
+    block_weights_ : ndarray of shape (n_blocks,)
+        Weights of the blocks: those of the differences of whole blocks.
+    block_p_values_ : ndarray of shape (n_blocks,)
+        P-values of the weights of the blocks; only with `blocks` and a permutation test.
+    block_adjusted_p_values_ : ndarray of shape (n_blocks,)
+        These p-values, adjusted by the largest weight of all blocks (max-T).
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
@@ -4108,6 +4361,8 @@ class ReliefMargin(MethodSelector):
         categorical_features: ArrayLike | Literal["all"] | None = None,
         ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
         genotype_features: ArrayLike | Literal["all"] | None = None,
+        blocks: dict[str, Any] | str | None = None,
+        block_scale: Literal["size", "variance", "max"] = "size",
         target_type: Literal["auto", "classes", "real"] = "auto",
         n_samples: int | Literal["all"] = "all",
         metric: Literal["manhattan", "euclidean", "canberra", "chebyshev"] = "manhattan",
@@ -4310,6 +4565,13 @@ class SURF(MethodSelector):
     genotype_features : None, "all" or array-like, default=None
         Genotype columns, with 0, 1 or 2 copies of an allele. With None, the columns whose
         non-missing values are exactly 0, 1 and 2; their additive difference equals the numeric one.
+    blocks : dict, str or None, default=None
+        Blocks of features, each of which counts as one feature in distances: a dict of names and
+        their columns (names or indices), or ``"prefix:_"`` for the columns with the same text
+        before the first ``_``. Features in no block count as themselves.
+    block_scale : {"size", "variance", "max"}, default="size"
+        By which number the sum of the differences of a block is divided: its number of features,
+        its variance over pairs of rows, or its largest value.
     target_type : {"auto", "classes", "real"}, default="auto"
         Type of the target. With ``"auto"``, regression methods read all numbers as a numeric
         target. Other methods read whole numbers with at most 20 distinct values as classes, and
@@ -4336,6 +4598,14 @@ class SURF(MethodSelector):
     represented_ : dict
         Of each selected feature, in the order of selection, the features that it represents, as
         pairs of a feature and its redundancy; only with a rule in `redundancy`.
+    block_names_ : list of str
+        Names of the blocks of features; only with `blocks`.
+    block_weights_ : ndarray of shape (n_blocks,)
+        Weights of the blocks: those of the differences of whole blocks.
+    block_p_values_ : ndarray of shape (n_blocks,)
+        P-values of the weights of the blocks; only with `blocks` and a permutation test.
+    block_adjusted_p_values_ : ndarray of shape (n_blocks,)
+        These p-values, adjusted by the largest weight of all blocks (max-T).
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
@@ -4398,6 +4668,8 @@ class SURF(MethodSelector):
         categorical_features: ArrayLike | Literal["all"] | None = None,
         ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
         genotype_features: ArrayLike | Literal["all"] | None = None,
+        blocks: dict[str, Any] | str | None = None,
+        block_scale: Literal["size", "variance", "max"] = "size",
         target_type: Literal["auto", "classes", "real"] = "auto",
         n_samples: int | Literal["all"] = "all",
         metric: Literal["manhattan", "euclidean", "canberra", "chebyshev"] = "manhattan",
@@ -4474,6 +4746,13 @@ class SURFStar(MethodSelector):
     genotype_features : None, "all" or array-like, default=None
         Genotype columns, with 0, 1 or 2 copies of an allele. With None, the columns whose
         non-missing values are exactly 0, 1 and 2; their additive difference equals the numeric one.
+    blocks : dict, str or None, default=None
+        Blocks of features, each of which counts as one feature in distances: a dict of names and
+        their columns (names or indices), or ``"prefix:_"`` for the columns with the same text
+        before the first ``_``. Features in no block count as themselves.
+    block_scale : {"size", "variance", "max"}, default="size"
+        By which number the sum of the differences of a block is divided: its number of features,
+        its variance over pairs of rows, or its largest value.
     target_type : {"auto", "classes", "real"}, default="auto"
         Type of the target. With ``"auto"``, regression methods read all numbers as a numeric
         target. Other methods read whole numbers with at most 20 distinct values as classes, and
@@ -4500,6 +4779,14 @@ class SURFStar(MethodSelector):
     represented_ : dict
         Of each selected feature, in the order of selection, the features that it represents, as
         pairs of a feature and its redundancy; only with a rule in `redundancy`.
+    block_names_ : list of str
+        Names of the blocks of features; only with `blocks`.
+    block_weights_ : ndarray of shape (n_blocks,)
+        Weights of the blocks: those of the differences of whole blocks.
+    block_p_values_ : ndarray of shape (n_blocks,)
+        P-values of the weights of the blocks; only with `blocks` and a permutation test.
+    block_adjusted_p_values_ : ndarray of shape (n_blocks,)
+        These p-values, adjusted by the largest weight of all blocks (max-T).
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
@@ -4563,6 +4850,8 @@ class SURFStar(MethodSelector):
         categorical_features: ArrayLike | Literal["all"] | None = None,
         ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
         genotype_features: ArrayLike | Literal["all"] | None = None,
+        blocks: dict[str, Any] | str | None = None,
+        block_scale: Literal["size", "variance", "max"] = "size",
         target_type: Literal["auto", "classes", "real"] = "auto",
         n_samples: int | Literal["all"] = "all",
         metric: Literal["manhattan", "euclidean", "canberra", "chebyshev"] = "manhattan",
@@ -4632,6 +4921,13 @@ class SWRFStar(MethodSelector):
     genotype_features : None, "all" or array-like, default=None
         Genotype columns, with 0, 1 or 2 copies of an allele. With None, the columns whose
         non-missing values are exactly 0, 1 and 2; their additive difference equals the numeric one.
+    blocks : dict, str or None, default=None
+        Blocks of features, each of which counts as one feature in distances: a dict of names and
+        their columns (names or indices), or ``"prefix:_"`` for the columns with the same text
+        before the first ``_``. Features in no block count as themselves.
+    block_scale : {"size", "variance", "max"}, default="size"
+        By which number the sum of the differences of a block is divided: its number of features,
+        its variance over pairs of rows, or its largest value.
     target_type : {"auto", "classes", "real"}, default="auto"
         Type of the target. With ``"auto"``, regression methods read all numbers as a numeric
         target. Other methods read whole numbers with at most 20 distinct values as classes, and
@@ -4658,6 +4954,14 @@ class SWRFStar(MethodSelector):
     represented_ : dict
         Of each selected feature, in the order of selection, the features that it represents, as
         pairs of a feature and its redundancy; only with a rule in `redundancy`.
+    block_names_ : list of str
+        Names of the blocks of features; only with `blocks`.
+    block_weights_ : ndarray of shape (n_blocks,)
+        Weights of the blocks: those of the differences of whole blocks.
+    block_p_values_ : ndarray of shape (n_blocks,)
+        P-values of the weights of the blocks; only with `blocks` and a permutation test.
+    block_adjusted_p_values_ : ndarray of shape (n_blocks,)
+        These p-values, adjusted by the largest weight of all blocks (max-T).
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
@@ -4719,6 +5023,8 @@ class SWRFStar(MethodSelector):
         categorical_features: ArrayLike | Literal["all"] | None = None,
         ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
         genotype_features: ArrayLike | Literal["all"] | None = None,
+        blocks: dict[str, Any] | str | None = None,
+        block_scale: Literal["size", "variance", "max"] = "size",
         target_type: Literal["auto", "classes", "real"] = "auto",
         n_samples: int | Literal["all"] = "all",
         metric: Literal["manhattan", "euclidean", "canberra", "chebyshev"] = "manhattan",
@@ -4787,6 +5093,13 @@ class Simba(MethodSelector):
     genotype_features : None, "all" or array-like, default=None
         Genotype columns, with 0, 1 or 2 copies of an allele. With None, the columns whose
         non-missing values are exactly 0, 1 and 2; their additive difference equals the numeric one.
+    blocks : dict, str or None, default=None
+        Blocks of features, each of which counts as one feature in distances: a dict of names and
+        their columns (names or indices), or ``"prefix:_"`` for the columns with the same text
+        before the first ``_``. Features in no block count as themselves.
+    block_scale : {"size", "variance", "max"}, default="size"
+        By which number the sum of the differences of a block is divided: its number of features,
+        its variance over pairs of rows, or its largest value.
     target_type : {"auto", "classes", "real"}, default="auto"
         Type of the target. With ``"auto"``, regression methods read all numbers as a numeric
         target. Other methods read whole numbers with at most 20 distinct values as classes, and
@@ -4813,6 +5126,14 @@ class Simba(MethodSelector):
     represented_ : dict
         Of each selected feature, in the order of selection, the features that it represents, as
         pairs of a feature and its redundancy; only with a rule in `redundancy`.
+    block_names_ : list of str
+        Names of the blocks of features; only with `blocks`.
+    block_weights_ : ndarray of shape (n_blocks,)
+        Weights of the blocks: those of the differences of whole blocks.
+    block_p_values_ : ndarray of shape (n_blocks,)
+        P-values of the weights of the blocks; only with `blocks` and a permutation test.
+    block_adjusted_p_values_ : ndarray of shape (n_blocks,)
+        These p-values, adjusted by the largest weight of all blocks (max-T).
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
@@ -4878,6 +5199,8 @@ class Simba(MethodSelector):
         categorical_features: ArrayLike | Literal["all"] | None = None,
         ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
         genotype_features: ArrayLike | Literal["all"] | None = None,
+        blocks: dict[str, Any] | str | None = None,
+        block_scale: Literal["size", "variance", "max"] = "size",
         target_type: Literal["auto", "classes", "real"] = "auto",
         utility: str = "linear",
         steps: int | Literal["all"] = "all",
@@ -4964,6 +5287,13 @@ class SurvivalRelief(MethodSelector):
     genotype_features : None, "all" or array-like, default=None
         Genotype columns, with 0, 1 or 2 copies of an allele. With None, the columns whose
         non-missing values are exactly 0, 1 and 2; their additive difference equals the numeric one.
+    blocks : dict, str or None, default=None
+        Blocks of features, each of which counts as one feature in distances: a dict of names and
+        their columns (names or indices), or ``"prefix:_"`` for the columns with the same text
+        before the first ``_``. Features in no block count as themselves.
+    block_scale : {"size", "variance", "max"}, default="size"
+        By which number the sum of the differences of a block is divided: its number of features,
+        its variance over pairs of rows, or its largest value.
     target_type : {"auto", "classes", "real"}, default="auto"
         Type of the target. With ``"auto"``, regression methods read all numbers as a numeric
         target. Other methods read whole numbers with at most 20 distinct values as classes, and
@@ -4990,6 +5320,14 @@ class SurvivalRelief(MethodSelector):
     represented_ : dict
         Of each selected feature, in the order of selection, the features that it represents, as
         pairs of a feature and its redundancy; only with a rule in `redundancy`.
+    block_names_ : list of str
+        Names of the blocks of features; only with `blocks`.
+    block_weights_ : ndarray of shape (n_blocks,)
+        Weights of the blocks: those of the differences of whole blocks.
+    block_p_values_ : ndarray of shape (n_blocks,)
+        P-values of the weights of the blocks; only with `blocks` and a permutation test.
+    block_adjusted_p_values_ : ndarray of shape (n_blocks,)
+        These p-values, adjusted by the largest weight of all blocks (max-T).
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
@@ -5062,6 +5400,8 @@ class SurvivalRelief(MethodSelector):
         categorical_features: ArrayLike | Literal["all"] | None = None,
         ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
         genotype_features: ArrayLike | Literal["all"] | None = None,
+        blocks: dict[str, Any] | str | None = None,
+        block_scale: Literal["size", "variance", "max"] = "size",
         target_type: Literal["auto", "classes", "real"] = "auto",
         n_samples: int | Literal["all"] = "all",
         neighbor_weights: str = "uniform",
@@ -5144,6 +5484,14 @@ class TuRF(BaseWrapper):
     represented_ : dict
         Of each selected feature, in the order of selection, the features that it represents, as
         pairs of a feature and its redundancy; only with a rule in `redundancy`.
+    block_names_ : list of str
+        Names of the blocks of features; only with `blocks`.
+    block_weights_ : ndarray of shape (n_blocks,)
+        Weights of the blocks: those of the differences of whole blocks.
+    block_p_values_ : ndarray of shape (n_blocks,)
+        P-values of the weights of the blocks; only with `blocks` and a permutation test.
+    block_adjusted_p_values_ : ndarray of shape (n_blocks,)
+        These p-values, adjusted by the largest weight of all blocks (max-T).
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
@@ -5275,6 +5623,14 @@ class VLS(BaseWrapper):
     represented_ : dict
         Of each selected feature, in the order of selection, the features that it represents, as
         pairs of a feature and its redundancy; only with a rule in `redundancy`.
+    block_names_ : list of str
+        Names of the blocks of features; only with `blocks`.
+    block_weights_ : ndarray of shape (n_blocks,)
+        Weights of the blocks: those of the differences of whole blocks.
+    block_p_values_ : ndarray of shape (n_blocks,)
+        P-values of the weights of the blocks; only with `blocks` and a permutation test.
+    block_adjusted_p_values_ : ndarray of shape (n_blocks,)
+        These p-values, adjusted by the largest weight of all blocks (max-T).
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None

@@ -31,6 +31,7 @@ from basrelief._validation import (
     is_polars,
     option_error,
     plain,
+    read_blocks,
     read_covariates,
     read_features,
     read_target,
@@ -63,6 +64,9 @@ NO_COVARIATES = (None, None, False, False)
 
 # Rows of equal weight that are independent of each other.
 NO_ROLES = RowRoles()
+
+# The attributes of a fit with blocks of features.
+_OF_BLOCKS = ("block_names_", "block_weights_", "block_p_values_", "block_adjusted_p_values_")
 
 # A method for both types of target, whose rules are used to read a target that is adjusted.
 ANY_TARGET = "multisurf"
@@ -270,7 +274,7 @@ class BaseReliefSelector(ColumnSelector):
         # A previous fit may have included a test or intervals.
         of_options = ("pvalues_", "adjusted_pvalues_", "qvalues_", "_significant")
         of_fit = ("weight_intervals_", "weights_by_neighbors_", "represented_", "_selected")
-        for attribute in (*of_options, *of_fit):
+        for attribute in (*of_options, *_OF_BLOCKS, *of_fit):
             vars(self).pop(attribute, None)
         beside = (covariates, caliper, covariate_distance, residuals)
         roles = RowRoles(groups, group_weight, sample_weight, priors)
@@ -318,6 +322,10 @@ class BaseReliefSelector(ColumnSelector):
             self.weights_by_neighbors_ = dict(outcome.profile)
         self.ranking_ = outcome.ranks
         self._kept = report.kept
+        if outcome.blocks is not None:
+            self.block_names_, self.block_weights_, found = outcome.blocks
+            if found is not None:
+                self.block_p_values_, self.block_adjusted_p_values_ = found
         if outcome.selection is not None:
             self.represented_ = dict(outcome.selection)
             self._selected = plan
@@ -462,6 +470,8 @@ class MethodSelector(BaseReliefSelector):
     categorical_features: ArrayLike | Literal["all"] | None = None
     ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None
     genotype_features: ArrayLike | Literal["all"] | None = None
+    blocks: dict[str, Any] | str | None = None
+    block_scale: Literal["size", "variance", "max"] = "size"
     target_type: Literal["auto", "classes", "real"] = "auto"
     target_tree: dict[Any, Any] | None = None
     unlabeled: Any = None
@@ -499,6 +509,8 @@ class Study:
     """The number of selected features, or the weight that theirs exceed, or neither for the
     significant ones; and the rule about redundant features."""
     rank_by: str = "weight"
+    blocks: tuple[str | list[tuple[str, list[str]]], str] | None = None
+    """The blocks of features, or the prefixes that define them; and their scale."""
 
 
 @dataclass(frozen=True)
@@ -568,6 +580,7 @@ def read_problem(selector, layers, X, y, reader=None):
             threads=_threads(_first_given(around, "n_jobs")),
             progress=_Printer(name) if any(layer.verbose for layer in around) else None,
             wrappers=[wrapper._text() for wrapper in reversed(wrappers)],
+            blocks=read_blocks(method.blocks, method.block_scale, features.names),
         ),
         n_samples=len(y),
         classes=classes,

@@ -89,6 +89,17 @@ _SHARED = {
         Genotype columns, with 0, 1 or 2 copies of an allele. With None, the columns whose
         non-missing values are exactly 0, 1 and 2; their additive difference equals the numeric one.
 """,
+    "blocks": """
+    blocks : dict, str or None, default=None
+        Blocks of features, each of which counts as one feature in distances: a dict of names and
+        their columns (names or indices), or ``"prefix:_"`` for the columns with the same text
+        before the first ``_``. Features in no block count as themselves.
+""",
+    "block_scale": """
+    block_scale : {"size", "variance", "max"}, default="size"
+        By which number the sum of the differences of a block is divided: its number of features,
+        its variance over pairs of rows, or its largest value.
+""",
     "target_type": """
     target_type : {"auto", "classes", "real"}, default="auto"
         Type of the target. With ``"auto"``, regression methods read all numbers as a numeric
@@ -219,6 +230,14 @@ _WEIGHTS = """
     represented_ : dict
         Of each selected feature, in the order of selection, the features that it represents, as
         pairs of a feature and its redundancy; only with a rule in `redundancy`.
+    block_names_ : list of str
+        Names of the blocks of features; only with `blocks`.
+    block_weights_ : ndarray of shape (n_blocks,)
+        Weights of the blocks: those of the differences of whole blocks.
+    block_p_values_ : ndarray of shape (n_blocks,)
+        P-values of the weights of the blocks; only with `blocks` and a permutation test.
+    block_adjusted_p_values_ : ndarray of shape (n_blocks,)
+        These p-values, adjusted by the largest weight of all blocks (max-T).
     pvalues_ : ndarray of shape (n_features,)
         P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None

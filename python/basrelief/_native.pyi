@@ -146,6 +146,16 @@ class Weights:
     profile: list[tuple[int, NDArray[np.float64]]] | None
     # The selected features, each with those that it represents and their redundancy.
     selection: list[tuple[int, list[tuple[int, float]]]] | None
+    # The names and weights of the blocks of features, and their p-values and adjusted p-values if a
+    # test was requested.
+    blocks: (
+        tuple[
+            list[str],
+            NDArray[np.float64],
+            tuple[NDArray[np.float64], NDArray[np.float64]] | None,
+        ]
+        | None
+    )
     # Only if a test was requested.
     test: TestResult | None
 

@@ -33,6 +33,7 @@ __all__ = [
     "option_error",
     "plain",
     "read_beside",
+    "read_blocks",
     "read_classes",
     "read_covariates",
     "read_covariates_of_models",
@@ -343,6 +344,64 @@ def read_features(
     )
     notes = _order_note(X, names, kinds, ordinal_features)
     return Features(values, names, kinds, n_samples=X.shape[0], notes=notes), y
+
+
+def read_blocks(blocks, scale, names):
+    """Read the blocks of features; the library checks them.
+
+    Parameters
+    ----------
+    blocks : dict, str or None
+        The columns of every block, as names or indices; or a text such as ``"prefix:_"``.
+    scale : str
+        The scale of the blocks.
+    names : list of str
+        The names of all features.
+
+    Returns
+    -------
+    blocks : tuple of blocks and scale as ``_native.fit`` expects it; None without blocks
+    """
+    if not isinstance(scale, str):
+        raise option_error(
+            "block_scale", f"`{shown(scale)}` is not a text", 'use "size", "variance" or "max"'
+        )
+    if blocks is None:
+        if scale != "size":
+            raise option_error(
+                "block_scale", "there are no blocks of features", "specify the blocks with blocks="
+            )
+        return None
+    if isinstance(blocks, str):
+        if blocks.startswith("prefix:"):
+            return blocks, scale
+    elif isinstance(blocks, Mapping):
+        named = [(str(name), _columns_of_block(own, name, names)) for name, own in blocks.items()]
+        return named, scale
+    raise option_error(
+        "blocks",
+        f"`{shown(blocks)}` does not define blocks",
+        'use a dict of blocks and their columns, or "prefix:_" for the text before the first _',
+    )
+
+
+def _columns_of_block(columns, block, names):
+    """Return the names of the columns of a block, given as names or indices."""
+    if isinstance(columns, (str, Integral)):
+        columns = [columns]
+    found = []
+    for column in columns:
+        if isinstance(column, Integral) and not isinstance(column, (bool, np.bool_)):
+            if not -len(names) <= column < len(names):
+                raise option_error(
+                    "blocks",
+                    f"block `{shown(block)}` has column {column}, but X has {len(names)} columns",
+                    f"use indices from 0 to {len(names) - 1}, or names",
+                )
+            found.append(names[column])
+        else:
+            found.append(str(column))
+    return found
 
 
 def target_among_features(X, y):

@@ -274,6 +274,8 @@ SHARED = {
     "categorical_features",
     "ordinal_features",
     "genotype_features",
+    "blocks",
+    "block_scale",
     "target_type",
     "target_tree",
     "unlabeled",

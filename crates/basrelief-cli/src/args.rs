@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 use basrelief::data::synth::GENERATORS;
-use basrelief::data::{ClassPriors, GroupWeight};
+use basrelief::data::{BlockScale, ClassPriors, GroupWeight};
 use basrelief::distribute::Stage;
 use basrelief::front_end::Parameter;
 use basrelief::inference::{Correction, Draws, MOST_PERMUTATIONS, Sided};
@@ -17,7 +17,7 @@ use basrelief::wording::{quoted, setting, ways};
 use basrelief::{Audience, CancelFlag, Error, FrontEnd, Result, Run};
 use basrelief_papers::PROTOCOLS;
 use basrelief_report::{FigureFormat, FigureStyle};
-use basrelief_study::{GroupColumn, RELATIVES, RowRoles};
+use basrelief_study::{BlockPlan, GroupColumn, RELATIVES, RowRoles};
 use clap::builder::{PossibleValuesParser, ValueParser};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
@@ -28,6 +28,7 @@ use crate::plan_text::PlanFormat;
 use crate::progress;
 
 const METHOD_OPTIONS: &str = "Options of the methods";
+const BLOCKS: &str = "Blocks of features";
 const COLUMNS: &str = "Columns";
 const FILE: &str = "The data file";
 const OUTPUT: &str = "Output";
@@ -144,6 +145,7 @@ pub(crate) fn rank() -> Command {
         .args(test_args())
         .args(group_args())
         .args(weight_args())
+        .args(block_args())
         .arg(intervals_arg())
         .args(resample_args())
         .mut_arg("fraction", |fraction| fraction.requires("resamples"))
@@ -557,6 +559,7 @@ pub(crate) fn select() -> Command {
         .args(test_args())
         .args(group_args())
         .args(weight_args())
+        .args(block_args())
         .args(column_args())
         .args(file_args())
         .args([
@@ -612,6 +615,7 @@ pub(crate) fn stability() -> Command {
         .args(resample_args())
         .args(group_args())
         .args(weight_args())
+        .args(block_args())
         .mut_arg("resamples", |resamples| resamples.default_value("100"))
         .args(column_args())
         .args(file_args())
@@ -732,6 +736,45 @@ fn row_weight_arg() -> Arg {
         "A row of weight W in this column counts as W rows: it takes W of the places among nearest neighbors, and \
          counts W times in means and sums. Rows of weight 0 are excluded. The column is not a feature",
     )
+}
+
+/// Blocks of features.
+fn block_args() -> [Arg; 2] {
+    [
+        Arg::new("blocks").long("blocks").value_name("FILE|prefix:SEPARATOR").help(
+            "Blocks of features, each of which counts as one feature in distances: a table with the columns block and \
+             column, or prefix:_ for the columns with the same text before the first _",
+        ),
+        Arg::new("block-scale")
+            .long("block-scale")
+            .value_name("SCALE")
+            .value_parser(PossibleValuesParser::new(BlockScale::NAMES))
+            .help(
+                "Divide the sum of the differences of a block by its number of features (size), by its variance over pairs \
+                 of rows, or by its largest value (max) [default: size]",
+            ),
+    ]
+    .map(|arg| arg.help_heading(BLOCKS))
+}
+
+/// The blocks of features that the arguments specify.
+///
+/// # Errors
+/// A scale without blocks.
+pub(crate) fn blocks(matches: &ArgMatches) -> Result<Option<BlockPlan>> {
+    let text = |name: &str| matches.try_get_one::<String>(name).ok().flatten();
+    match (text("blocks"), text("block-scale")) {
+        (Some(blocks), scale) => {
+            let scale = scale.map_or(Ok(BlockScale::default()), |scale| scale.parse())?;
+            Ok(Some(BlockPlan::from_text(blocks, scale)))
+        }
+        (None, None) => Ok(None),
+        (None, Some(_)) => Err(Error::option(
+            "block_scale",
+            "there are no blocks of features",
+            format!("specify the blocks with {}", setting("blocks", None)),
+        )),
+    }
 }
 
 /// The roles of rows that the arguments specify.

@@ -300,6 +300,7 @@ fn split(given: &Data<'_>, share: f64, run: &Run) -> Result<(Data<'static>, Data
             priors: priors.clone(),
             covariates: covariates.as_ref().map(|covariates| covariates.select_rows(rows)),
             warnings: Vec::new(),
+            blocks: None,
         })
     };
     if split.train.is_empty() || split.test.is_empty() {

@@ -44,6 +44,7 @@ pub(crate) fn study_without_test(matches: &ArgMatches) -> Result<Study> {
         wrappers,
         covariates: covariates(matches)?,
         roles: args::row_roles(matches)?,
+        blocks: args::blocks(matches)?,
         intervals: matches.try_get_one::<bool>("intervals").ok().flatten() == Some(&true),
         rank_by: rank_by(matches)?,
         resampling: resampling(matches)?,

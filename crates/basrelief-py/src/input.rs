@@ -3,12 +3,15 @@
 use std::collections::HashSet;
 
 use basrelief::data::{
-    ClassPriors, Classes, ColumnKind, Groups, RowWeights, Table, Target, guesses,
+    BlockScale, ClassPriors, Classes, ColumnKind, Groups, RowWeights, Table, Target, guesses,
 };
 use basrelief::methods::wrappers::Wrapper;
 use basrelief::methods::{self, MapMethodInfo, Settings};
 use basrelief::{FrontEnd, Result, Run, Warning};
-use basrelief_study::{Data, Method, MethodChoice, SelectionPlan, Source, Study, TestPlan, Wanted};
+use basrelief_study::{
+    BlockPlan, BlockSource, Data, Method, MethodChoice, SelectionPlan, Source, Study, TestPlan,
+    Wanted,
+};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -35,6 +38,15 @@ pub(crate) struct StudyInput<'py> {
     /// ones; and the rule about redundant features.
     selection: Option<(Option<usize>, Option<f64>, String)>,
     rank_by: String,
+    /// The blocks of features, and their scale.
+    blocks: Option<(BlocksInput, String)>,
+}
+
+/// The blocks of features: `prefix:` and a separator, or the names of the blocks with those of their columns.
+#[derive(FromPyObject)]
+enum BlocksInput {
+    Text(String),
+    Named(Vec<(String, Vec<String>)>),
 }
 
 impl StudyInput<'_> {
@@ -49,6 +61,7 @@ impl StudyInput<'_> {
             test,
             selection: self.selection_plan()?,
             rank_by: self.rank_by.parse().map_err(to_python)?,
+            blocks: self.block_plan()?,
             audience: FrontEnd::Python.into(),
             ..Study::new(Source::default(), "")
         };
@@ -56,7 +69,20 @@ impl StudyInput<'_> {
             study.check_test().map_err(to_python)?;
         }
         study.check_ranking().map_err(to_python)?;
+        study.check_blocks().map_err(to_python)?;
         Ok((method, study))
+    }
+
+    /// The blocks of features.
+    fn block_plan(&self) -> PyResult<Option<BlockPlan>> {
+        let Some((blocks, scale)) = &self.blocks else { return Ok(None) };
+        let scale: BlockScale = scale.parse().map_err(to_python)?;
+        Ok(Some(match blocks {
+            BlocksInput::Text(text) => BlockPlan::from_text(text, scale),
+            BlocksInput::Named(blocks) => {
+                BlockPlan { source: BlockSource::Named(blocks.clone()), scale }
+            }
+        }))
     }
 
     /// The selection of features.
@@ -173,6 +199,7 @@ impl<'a> Columns<'a> {
             weights,
             priors,
             covariates: used,
+            blocks: None,
             warnings,
         })
     }

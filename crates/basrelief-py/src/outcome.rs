@@ -224,6 +224,19 @@ impl Weights {
         Some(features.iter().copied().zip(represented.iter().cloned()).collect())
     }
 
+    /// The names and the weights of the blocks of features, and their p-values and those adjusted by max-T over the blocks
+    /// if there was a test.
+    #[getter]
+    fn blocks<'py>(&self, py: Python<'py>) -> Option<BlocksOutput<'py>> {
+        let blocks = self.0.blocks.as_ref()?;
+        let found = self.0.tested.as_ref().and_then(|tested| tested.blocks());
+        let p_values = found.and_then(|found| {
+            let adjusted = found.adjusted.as_ref()?;
+            Some((found.p_values.clone().into_pyarray(py), adjusted.clone().into_pyarray(py)))
+        });
+        Some((blocks.names.clone(), blocks.weights.clone().into_pyarray(py), p_values))
+    }
+
     #[getter]
     fn test<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
         let tested = self.0.tested.as_ref();
@@ -253,6 +266,13 @@ impl Weights {
         })
     }
 }
+
+/// The names, the weights and the p-values of blocks of features.
+type BlocksOutput<'py> = (
+    Vec<String>,
+    Bound<'py, PyArray1<f64>>,
+    Option<(Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>)>,
+);
 
 /// The features that a selected feature represents, and their redundancy.
 type Represented = Vec<(usize, f64)>;
@@ -410,7 +430,8 @@ pub(crate) fn fit<'py>(
         weights.as_ref().map(WeightInput::read).transpose()?.unwrap_or_default();
     let roles = InputRoles { strata, groups, weights, priors };
     let outcome = watch::interruptible(py, run, study.progress.as_ref(), |run| {
-        let data = columns.data(target, roles, beside.as_ref(), run)?;
+        let mut data = columns.data(target, roles, beside.as_ref(), run)?;
+        specified.add_blocks(&mut data, run)?;
         let mut outcome = specified.weigh(&method, &data, &|_| (), run)?;
         let doubts = columns.doubts(&data).into_iter().chain(data.warnings.iter().cloned());
         outcome.fitted.report.warnings.splice(0..0, doubts);
@@ -443,7 +464,8 @@ pub(crate) fn select_on_resamples(
         (Resampling { resamples, fraction, top, redundancy, rank_by: specified.rank_by }, copies);
     let found = watch::interruptible(py, run, study.progress.as_ref(), |run| {
         let roles = InputRoles { strata: None, groups, weights, priors };
-        let data = columns.data(target, roles, None, run)?;
+        let mut data = columns.data(target, roles, None, run)?;
+        specified.add_blocks(&mut data, run)?;
         specified.select_on_resamples(&method, &data, asked, run)
     })?;
     Ok(Resamples(found))

@@ -346,6 +346,28 @@ pub struct SelectedFeatures {
     pub represented: Vec<Vec<(usize, f64)>>,
 }
 
+/// Blocks of features, each of which counts as one feature in distances.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FeatureBlocks {
+    /// The number by which the sum of the differences of a block is divided, in words.
+    pub scale: String,
+    /// The blocks, best first.
+    pub blocks: Vec<FeatureBlock>,
+}
+
+/// A block of features.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FeatureBlock {
+    /// Its name.
+    pub name: String,
+    /// The number of its features.
+    pub features: usize,
+    /// Its weight.
+    pub weight: f64,
+    /// Its p-value, and its p-value adjusted for the number of blocks (max-T), if it was tested.
+    pub p: Option<(f64, f64)>,
+}
+
 /// Rows as points of a plane.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RowMap {

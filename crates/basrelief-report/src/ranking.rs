@@ -11,9 +11,9 @@ use crate::charts::{
 use crate::columns::{self, Packed};
 use crate::course::CourseView;
 use crate::data::{
-    Account, Course, DecidedBy, FeatureTest, Interactions, Locus, PairTable, Piece, Positions,
-    Profile, RankedFeature, Redundancy, RowMap, SelectedFeatures, Shown, Spread, StepCurve,
-    TargetSummary, TestSummary,
+    Account, Course, DecidedBy, FeatureBlock, FeatureBlocks, FeatureTest, Interactions, Locus,
+    PairTable, Piece, Positions, Profile, RankedFeature, Redundancy, RowMap, SelectedFeatures,
+    Shown, Spread, StepCurve, TargetSummary, TestSummary,
 };
 use crate::manhattan::Manhattan;
 use crate::mosaics::Mosaic;
@@ -60,6 +60,8 @@ pub struct RankingReport {
     pub resamples: Option<String>,
     /// The selected features, if some were selected.
     pub selection: Option<SelectedFeatures>,
+    /// The blocks of features, if there are any.
+    pub blocks: Option<FeatureBlocks>,
     /// The option that adds a test, for example `--permutations 1000`.
     pub how_to_test: String,
     /// The best features one by one.
@@ -399,6 +401,24 @@ struct SelectedRow {
     more: usize,
 }
 
+/// The blocks of features as they appear on the page.
+#[derive(Debug)]
+struct BlocksView {
+    scale: String,
+    caption: String,
+    is_tested: bool,
+    rows: Vec<BlockRow>,
+}
+
+#[derive(Debug)]
+struct BlockRow {
+    name: Name,
+    features: String,
+    weight: String,
+    /// The p-value, and the one adjusted over the blocks.
+    p: Option<[String; 2]>,
+}
+
 /// The map of the rows as it appears on the page.
 #[derive(Debug)]
 struct MapView {
@@ -434,6 +454,7 @@ struct RankingPage<'a> {
     cards: Vec<Card>,
     pairs: Option<Shown<PairsView>>,
     selection: Option<SelectionView>,
+    blocks: Option<BlocksView>,
     redundancy: Option<Shown<RedundancyView>>,
     map: Option<Shown<MapView>>,
     course: Option<CourseView>,
@@ -514,6 +535,7 @@ impl<'a> RankingPage<'a> {
             cards: report.profiles.iter().map(|profile| card(report, profile)).collect(),
             pairs: shown(&report.interactions, |pairs| pairs_view(report, pairs)),
             selection: report.selection.as_ref().map(|found| selection_view(report, found)),
+            blocks: report.blocks.as_ref().map(blocks_view),
             redundancy: shown(&report.redundancy, |found| redundancy_view(report, found)),
             map: shown(&report.map, |map| MapView {
                 how: map.how.clone(),
@@ -962,6 +984,22 @@ fn selection_view(report: &RankingReport, found: &SelectedFeatures) -> Selection
     SelectionView { rule: found.rule.clone(), caption, rows }
 }
 
+fn blocks_view(found: &FeatureBlocks) -> BlocksView {
+    let row = |block: &FeatureBlock| BlockRow {
+        name: Name::new(&block.name),
+        features: grouped(block.features),
+        weight: self::number(block.weight, DIGITS),
+        p: block.p.map(|(p, adjusted)| [p, adjusted].map(|p| self::number(p, FEW_DIGITS))),
+    };
+    let rows: Vec<BlockRow> = found.blocks.iter().take(SELECTED).map(row).collect();
+    let caption = match found.blocks.len() {
+        all if all > rows.len() => format!("The best {} of {} blocks", rows.len(), grouped(all)),
+        _ => "All blocks".to_string(),
+    };
+    let is_tested = rows.iter().any(|row| row.p.is_some());
+    BlocksView { scale: found.scale.clone(), caption, is_tested, rows }
+}
+
 fn redundancy_view(report: &RankingReport, found: &Redundancy) -> RedundancyView {
     let names: Vec<&str> = found.features.iter().map(|&place| report.name(place)).collect();
     let groups: Vec<Vec<Name>> = found
@@ -1036,6 +1074,7 @@ mod tests {
             profiles: Vec::new(),
             interactions: None,
             selection: None,
+            blocks: None,
             redundancy: None,
             map: None,
             course: None,

@@ -10,6 +10,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod blocks;
 pub mod cohort;
 pub mod covariates;
 pub mod encoding;
@@ -18,6 +19,7 @@ pub mod file_names;
 mod glossary;
 mod intervals;
 pub mod learned_map;
+mod listed_pairs;
 pub mod loci;
 pub mod outcome;
 pub mod pages;
@@ -39,6 +41,7 @@ pub mod study;
 pub mod subject;
 pub mod text;
 
+pub use blocks::{BlockPlan, BlockSource, WeighedBlocks};
 pub use cohort::CohortChoice;
 pub use covariates::CovariateUse;
 pub use evaluation::Comparison;

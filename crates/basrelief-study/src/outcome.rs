@@ -11,6 +11,7 @@ use basrelief::{Error, Fitted, Result, Warning};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::blocks::WeighedBlocks;
 use crate::pages::option_texts;
 use crate::permutation_test::Tested;
 use crate::recipe::Recipe;
@@ -20,7 +21,7 @@ use crate::selection::Selected;
 /// The binary format of outcomes. Its version changes with the content of outcomes.
 const OUTCOME: SealedFormat = SealedFormat {
     magic: b"BASROUTC",
-    version: 5,
+    version: 6,
     same_release: false,
     what: "the stored outcome",
     other_version: "fit again, or read it with the version that wrote it",
@@ -152,6 +153,8 @@ pub struct Outcome {
     pub selection: Option<Selected>,
     /// The rankings of resamples, if the study has them.
     pub resampled: Option<Resampled>,
+    /// The blocks of features and their weights, if the study has blocks.
+    pub blocks: Option<WeighedBlocks>,
 }
 
 impl Stored for Outcome {
@@ -170,6 +173,7 @@ impl Outcome {
             tested: None,
             selection: None,
             resampled: None,
+            blocks: None,
         }
     }
 
@@ -264,7 +268,7 @@ mod tests {
         other[8] += 1;
         let message = refused(&other);
         assert!(
-            message.contains("with format 6, but this is") && message.contains("fit again"),
+            message.contains("with format 7, but this is") && message.contains("fit again"),
             "{message}"
         );
         let message = Selections::from_bytes(&bytes).unwrap_err().to_string();

@@ -195,6 +195,9 @@ pub fn account(subject: &Subject<'_>, options: &PageOptions, terms: &[&str]) -> 
     if let Some(words) = subject.priors_in_words() {
         account.tell("Priors", words);
     }
+    if let Some(words) = subject.blocks_in_words() {
+        account.tell("Blocks", words);
+    }
     account
 }
 

@@ -11,7 +11,7 @@ use basrelief::inference::{
 use basrelief::methods::Problem;
 use basrelief::methods::wrappers::for_targets;
 use basrelief::wording::thousands;
-use basrelief::{Error, Result, Run, Warning};
+use basrelief::{Error, Report, Result, Run, Warning};
 use basrelief_io::ResultsFolder;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -123,6 +123,7 @@ impl TestPlan {
             group: columns.group.map(str::to_string),
             scheme,
             refit_reason,
+            blocks: None,
         }
     }
 
@@ -168,19 +169,21 @@ impl TestPlan {
         Ok(PreparedTest { permutations, folder, columns })
     }
 
-    /// Tests the weights of a fit; `seconds` is the time that the fit took.
+    /// Tests the weights of a fit with this report, and those of blocks of features if there are blocks.
     ///
     /// # Errors
-    /// The errors of [`PermutationTest::run`].
+    /// The errors of [`PermutationTest::run_with_blocks`].
     pub fn run(
         &self,
         prepared: &PreparedTest<'_>,
         recipe: Recipe<'_>,
         problem: &Problem<'_>,
-        (weights, seconds): (&[f64], f64),
+        (weights, report): (&[f64], &Report),
         notes: &Notes<'_>,
         run: &Run,
     ) -> Result<Tested> {
+        let blocks = problem.roles().blocks().zip(report.block_factors.as_deref());
+        let seconds = report.seconds;
         let Recipe { info, settings, wrappers } = recipe;
         let mut method = for_targets(info, settings, wrappers, problem, run)?;
         let refit_reason = method.refit_reason().map(str::to_string);
@@ -194,7 +197,8 @@ impl TestPlan {
             correction: self.correction,
             alpha: self.alpha,
         };
-        let found = test.run(&mut *method, weights, store, run).inspect_err(|error| {
+        let found = test.run_with_blocks(&mut *method, (weights, blocks), store, run);
+        let (found, blocks) = found.inspect_err(|error| {
             if matches!(error, Error::Cancelled) && store.find().is_some() {
                 notes(
                     "finished permutations are saved; the same command continues with the others",
@@ -202,7 +206,8 @@ impl TestPlan {
             }
         })?;
         let scheme = prepared.permutations.scheme();
-        Ok(self.tested(found, (prepared.columns, scheme), refit_reason))
+        let tested = self.tested(found, (prepared.columns, scheme), refit_reason);
+        Ok(Tested { blocks, ..tested })
     }
 
     /// The announcement of a test: its permutations and its cost.
@@ -311,12 +316,19 @@ pub struct Tested {
     group: Option<String>,
     scheme: Option<Scheme>,
     refit_reason: Option<String>,
+    blocks: Option<Significance>,
 }
 
 impl Tested {
     /// The results of all features, in column order.
     pub fn significance(&self) -> &Significance {
         &self.found
+    }
+
+    /// The results of all blocks of features, in the order of the blocks, if there are blocks. Their adjusted p-values are
+    /// those of max-T over the blocks.
+    pub fn blocks(&self) -> Option<&Significance> {
+        self.blocks.as_ref()
     }
 
     /// Whether a feature is significant.

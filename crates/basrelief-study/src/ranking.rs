@@ -8,6 +8,7 @@ use basrelief::{Fitted, NeighborProfile, Plan, Report, Run, Warning};
 use serde_json::{Value, json};
 use unicode_width::UnicodeWidthStr;
 
+use crate::blocks::WeighedBlocks;
 use crate::loci;
 use crate::outcome::Outcome;
 use crate::permutation_test::Tested;
@@ -128,6 +129,11 @@ impl<'a> Ranking<'a> {
     /// The rankings of resamples, if there are any.
     pub fn resampled(&self) -> Option<&Resampled> {
         self.outcome.resampled.as_ref()
+    }
+
+    /// The blocks of features, if there are any.
+    pub fn blocks(&self) -> Option<&WeighedBlocks> {
+        self.outcome.blocks.as_ref()
     }
 
     /// The method, with the options that differ from their defaults.
@@ -319,6 +325,10 @@ impl<'a> Ranking<'a> {
                 text.push_str(&format!("{}\n", wrapped(&line, look.width)));
             }
         }
+        if let Some(blocks) = self.blocks() {
+            text.push('\n');
+            text.push_str(&blocks.table(self.tested(), look));
+        }
         if let Some(resampled) = self.resampled() {
             let is_first = self.tested().is_none() && self.intervals().is_none();
             let blank = if is_first { "\n" } else { "" };
@@ -407,6 +417,9 @@ impl<'a> Ranking<'a> {
         add_report(&mut all, self.report());
         if let Some(found) = self.intervals() {
             all["intervals"] = intervals::json(found);
+        }
+        if let Some(blocks) = self.blocks() {
+            all["blocks"] = blocks.json(self.outcome.fitted.model.names(), self.tested());
         }
         if let Some(tested) = self.tested() {
             all["permutation_test"] = tested.json();

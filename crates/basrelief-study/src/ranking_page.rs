@@ -275,6 +275,7 @@ fn ranking_report(
         },
         resamples: ranking.resampled().map(Resampled::summary),
         selection: ranking.selection().map(|selected| selected_features(selected, &order)),
+        blocks: ranking.blocks().map(|blocks| blocks.for_page(tested)),
         how_to_test: how_to_test.to_string(),
         profiles,
         interactions,

@@ -4,10 +4,10 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use basrelief::data::{
-    ClassPriors, Classes, Column, ColumnKind, ColumnRole, Covariates, Encoding, GroupWeight,
+    ClassPriors, Classes, Column, ColumnRole, Covariates, Encoding, FeatureBlocks, GroupWeight,
     Groups, KindOverrides, LabelTree, RawTable, Roles, RowWeights, Survival, Table, Target,
-    TargetKind, Values, as_covariates, build_problem_parts, build_table, named_places,
-    repeated_rows, strata, survival_events, target_names,
+    TargetKind, as_covariates, build_problem_parts, build_table, named_places, repeated_rows,
+    strata, survival_events, target_names,
 };
 use basrelief::inference::Permutations;
 use basrelief::methods::Problem;
@@ -20,6 +20,7 @@ use basrelief_io::{
 
 use crate::cohort::CohortChoice;
 use crate::covariates::{CovariateUse, check_names};
+use crate::listed_pairs::ListedPairs;
 use crate::relatives::{LARGEST_FAMILY, RELATIVES, RelativeGroups};
 
 /// The roles of rows that the user specifies.
@@ -93,6 +94,8 @@ pub struct Data<'t> {
     pub priors: Option<ClassPriors>,
     /// The covariates: they affect the choice of neighbors or the distances, or the target is adjusted for them.
     pub covariates: Option<Covariates<'t>>,
+    /// The blocks of features, each of which counts as one feature in distances.
+    pub blocks: Option<FeatureBlocks>,
     /// Warnings about the data.
     pub warnings: Vec<Warning>,
 }
@@ -111,11 +114,12 @@ impl<'t> Data<'t> {
             weights: None,
             priors: None,
             covariates: None,
+            blocks: None,
             warnings,
         }
     }
 
-    /// The roles of the rows.
+    /// The roles of the rows, and the blocks of features.
     pub fn roles(&self) -> Roles<'_> {
         Roles::default()
             .with_groups(self.groups.as_ref())
@@ -123,6 +127,7 @@ impl<'t> Data<'t> {
             .with_weights(self.weights.as_ref())
             .with_priors(self.priors.as_ref())
             .with_covariates(self.covariates.as_ref())
+            .with_blocks(self.blocks.as_ref())
     }
 
     /// The permutations of the target that a test draws.
@@ -537,6 +542,7 @@ impl Source {
             weights,
             priors,
             covariates: used,
+            blocks: None,
             warnings,
         })
     }
@@ -686,41 +692,19 @@ impl Read {
     }
 }
 
-/// Reads a hierarchy of labels from a table with the columns `label` and `parent`; a label without a parent is at the top.
+/// The file of a hierarchy of labels.
+const HIERARCHY: ListedPairs = ListedPairs { what: "the hierarchy", columns: ["label", "parent"] };
+
+/// Reads a hierarchy of labels; a label without a parent is at the top.
 ///
 /// # Errors
-/// The file cannot be read, or has no such columns; a row without a label; the errors of [`LabelTree::new`].
+/// The file cannot be read; a row without a label; the errors of [`LabelTree::new`].
 fn read_label_tree(file: &Path, run: &Run) -> Result<LabelTree> {
-    let names = ["label", "parent"].map(str::to_string);
-    let options = ReadOptions { keep_text: names.to_vec(), ..ReadOptions::default() };
-    let mut raw = read_table(file, &options, run)?;
-    let mut column = |name: &String| -> Result<Vec<Option<String>>> {
-        let place = raw.columns.iter().position(|column| column.name == *name);
-        let place = place.ok_or_else(|| {
-            DataError::new(
-                format!("the hierarchy has no column {}", quoted(name)),
-                "write a table with the columns label and parent",
-            )
-        })?;
-        let column = raw.columns.swap_remove(place);
-        let column = column.into_feature(Some(ColumnKind::Categorical))?;
-        let Values::Categorical(texts) = column.values() else { return Ok(Vec::new()) };
-        let text = |&code: &u32| texts.levels().get(code as usize).cloned();
-        Ok(texts.codes().iter().map(text).collect())
-    };
-    let pairs = (|| {
-        let (labels, parents) = (column(&names[0])?, column(&names[1])?);
-        let mut pairs = Vec::with_capacity(labels.len());
-        for (row, (label, parent)) in labels.into_iter().zip(parents).enumerate() {
-            let label = label.ok_or_else(|| {
-                DataError::new("the hierarchy has a row without a label", "name the label")
-                    .at_row(row as u64 + 1)
-            })?;
-            pairs.push((label, parent));
-        }
-        LabelTree::new(&pairs)
-    })();
-    pairs.map_err(|error: Error| error.in_file(file))
+    let mut pairs = Vec::new();
+    for (row, (label, parent)) in HIERARCHY.read(file, run)?.into_iter().enumerate() {
+        pairs.push((label.ok_or_else(|| HIERARCHY.missing(row, 0, file))?, parent));
+    }
+    LabelTree::new(&pairs).map_err(|error| error.in_file(file))
 }
 
 /// Adds the name of a column to an error about its values.

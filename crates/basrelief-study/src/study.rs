@@ -10,6 +10,7 @@ use basrelief::methods::wrappers::{Wrapper, fit_wrapped};
 use basrelief::wording::{setting, ways};
 use basrelief::{Audience, Error, FrontEnd, Result, Run};
 
+use crate::blocks::{BlockPlan, WeighedBlocks};
 use crate::covariates::CovariateUse;
 use crate::outcome::{MethodChoice, Outcome, Selections};
 use crate::permutation_test::{RoleColumns, TestPlan};
@@ -86,6 +87,8 @@ pub struct Study {
     pub covariates: Option<CovariateUse>,
     /// The roles of rows: strata, groups, weights, and priors of classes.
     pub roles: RowRoles,
+    /// The blocks of features, each of which counts as one feature in distances.
+    pub blocks: Option<BlockPlan>,
     /// The permutation test of the weights.
     pub test: Option<TestPlan>,
     /// Whether 95 % intervals of the weights are computed.
@@ -110,6 +113,7 @@ impl Study {
             wrappers: Vec::new(),
             covariates: None,
             roles: RowRoles::default(),
+            blocks: None,
             test: None,
             intervals: false,
             rank_by: RankBy::Weight,
@@ -151,9 +155,39 @@ impl Study {
             self.check_test()?;
         }
         self.check_intervals()?;
+        self.check_blocks()?;
         self.check_ranking()?;
         self.selection.as_ref().map_or(Ok(()), SelectionPlan::check)?;
         self.resampling.as_ref().map_or(Ok(()), Resampling::check)
+    }
+
+    /// Refuses blocks of features with wrappers, with intervals, or with a test that cannot test blocks, before the data
+    /// are read.
+    ///
+    /// # Errors
+    /// Wrappers, intervals or such a test.
+    pub fn check_blocks(&self) -> Result<()> {
+        if self.blocks.is_none() {
+            return Ok(());
+        }
+        let refuse = |problem: String, help: &str| Err(Error::option("blocks", problem, help));
+        if let Some(wrapper) = self.wrappers.first() {
+            let name = wrapper.info().name;
+            return refuse(
+                format!(
+                    "`{name}` computes weights from some of the features, and blocks consist of all"
+                ),
+                "rank without the wrapper, or without blocks",
+            );
+        }
+        if self.intervals {
+            return refuse(
+                "intervals of weights with blocks of features are not known to cover the expected weights".to_string(),
+                "rank without intervals, or without blocks",
+            );
+        }
+        let test = self.test.as_ref();
+        test.map_or(Ok(()), |test| test.draws.check_blocks(test.resume.is_some()))
     }
 
     /// Refuses a ranking by absolute weights with a one-sided test, or after rounds that drop features by their signed
@@ -231,9 +265,22 @@ impl Study {
     /// Reads the data with their roles; `usual` is the kind of the target if the user does not specify it.
     ///
     /// # Errors
-    /// The errors of [`Source::read`].
+    /// The errors of [`Source::read`] and [`BlockPlan::read`].
     pub fn read_as(&self, usual: TargetKind, run: &Run) -> Result<Data<'static>> {
-        self.source.read(&self.target, usual, &self.roles, self.covariates.as_ref(), run)
+        let covariates = self.covariates.as_ref();
+        let mut data = self.source.read(&self.target, usual, &self.roles, covariates, run)?;
+        self.add_blocks(&mut data, run)?;
+        Ok(data)
+    }
+
+    /// Adds the blocks of features to data that were read.
+    ///
+    /// # Errors
+    /// The errors of [`BlockPlan::read`].
+    pub fn add_blocks(&self, data: &mut Data<'_>, run: &Run) -> Result<()> {
+        let blocks = self.blocks.as_ref().map(|plan| plan.read(&data.table, run));
+        data.blocks = blocks.transpose()?;
+        Ok(())
     }
 
     /// The names of the columns of strata and groups.
@@ -305,7 +352,7 @@ impl Study {
         fitted.model = fitted.model.ranked_by(self.rank_by);
         let mut tested = None;
         if let Some((test, prepared)) = &prepared {
-            let observed = (fitted.model.weights(), fitted.report.seconds);
+            let observed = (fitted.model.weights(), &fitted.report);
             let found = test.run(prepared, recipe, &problem, observed, notes, run)?;
             let warnings = prepared.warnings(&found, fitted.model.weights());
             fitted.report.warnings.splice(0..0, warnings);
@@ -330,14 +377,29 @@ impl Study {
             None => None,
         };
         let (method, wrappers, seed) = (method.clone(), self.wrappers.clone(), run.seed());
-        Ok(Outcome { method, wrappers, seed, fitted, intervals, tested, selection, resampled })
+        let factors = fitted.report.block_factors.as_deref();
+        let blocks =
+            data.blocks.as_ref().zip(factors).map(|(blocks, factors)| {
+                WeighedBlocks::new(blocks, factors, fitted.model.weights())
+            });
+        Ok(Outcome {
+            method,
+            wrappers,
+            seed,
+            fitted,
+            intervals,
+            tested,
+            selection,
+            resampled,
+            blocks,
+        })
     }
 
     /// Selects the `top` best features of each resample of the rows. With copies, a permuted copy of each feature is
     /// ranked too.
     ///
     /// # Errors
-    /// The errors of [`resampled_rankings`].
+    /// The errors of [`resampled_rankings`]; copies and blocks of features.
     pub fn select_on_resamples(
         &self,
         method: &MethodChoice,
@@ -345,6 +407,13 @@ impl Study {
         (resampling, with_copies): (Resampling, bool),
         run: &Run,
     ) -> Result<Selections> {
+        if with_copies && data.blocks.is_some() {
+            return Err(Error::option(
+                "blocks",
+                "permuted copies of the features are in no block",
+                "select without copies, or without blocks",
+            ));
+        }
         let width = data.table.width();
         let copied = with_copies
             .then(|| permuted_copies(&data.table, data.roles().groups(), run.seed()))
@@ -392,6 +461,7 @@ impl Study {
             .with_unadjusted(data.unadjusted.as_ref())
             .with_weights(self.roles.weight.as_deref(), data.weights.as_ref())
             .with_priors(data.priors.as_ref())
+            .with_blocks(data.blocks.as_ref())
     }
 
     /// The outcome as a ranking: for a terminal, as JSON, as CSV, or for a page.

@@ -2,10 +2,11 @@
 //! warnings, with the option names of the reader. All outcomes write these in the same way.
 
 use basrelief::data::{
-    ClassPriors, Classes, Column, ColumnKind, Covariates, Groups, MultiTarget, Roles, RowWeights,
-    Table, Target,
+    ClassPriors, Classes, Column, ColumnKind, Covariates, FeatureBlocks, Groups, MultiTarget,
+    Roles, RowWeights, Table, Target,
 };
 use basrelief::methods::{OptionInfo, Settings};
+use basrelief::wording::thousands;
 use basrelief::{Audience, Checksum, Plan, Report, Run, Warning};
 use serde_json::{Map, Value, json};
 
@@ -26,6 +27,7 @@ pub struct Subject<'a> {
     /// The column of the weights of rows, and the weights.
     weights: Option<(String, &'a RowWeights)>,
     priors: Option<&'a ClassPriors>,
+    blocks: Option<&'a FeatureBlocks>,
     audience: Audience,
 }
 
@@ -47,6 +49,7 @@ impl<'a> Subject<'a> {
             unadjusted: None,
             weights: None,
             priors: None,
+            blocks: None,
             audience,
         }
     }
@@ -68,6 +71,12 @@ impl<'a> Subject<'a> {
     #[must_use]
     pub fn with_priors(self, priors: Option<&'a ClassPriors>) -> Self {
         Self { priors, ..self }
+    }
+
+    /// Adds the blocks of features.
+    #[must_use]
+    pub fn with_blocks(self, blocks: Option<&'a FeatureBlocks>) -> Self {
+        Self { blocks, ..self }
     }
 
     /// Adds covariates; `in_models` if both models of each test contain them.
@@ -133,7 +142,9 @@ impl<'a> Subject<'a> {
         let covariates = self.covariates_in_words().map(|words| format!("covariates {words}"));
         let weights = self.weights_in_words().map(|words| format!("row weights {words}"));
         let priors = self.priors_in_words().map(|words| format!("priors {words}"));
+        let blocks = self.blocks_in_words().map(|words| format!("blocks {words}"));
         let lines = self.target_line().into_iter().chain(covariates).chain(weights).chain(priors);
+        let lines = lines.chain(blocks);
         let lines = lines.map(|line| format!("{}\n", wrapped(&line, width)));
         format!("{data}\n{}", lines.collect::<String>())
     }
@@ -255,6 +266,18 @@ impl<'a> Subject<'a> {
         self.priors.map(|priors| printable(&priors.words()).to_string())
     }
 
+    /// The blocks of features in words: `3 (20 of 50 features), each divided by its number of features`.
+    pub fn blocks_in_words(&self) -> Option<String> {
+        let blocks = self.blocks?;
+        Some(format!(
+            "{} ({} of {}), each divided by its {}",
+            thousands(blocks.sets().len() as u64),
+            thousands(blocks.features() as u64),
+            counted(self.table.width(), "feature"),
+            blocks.scale().words()
+        ))
+    }
+
     /// The data in JSON.
     pub fn json(&self) -> Value {
         let mut data = Map::new();
@@ -278,6 +301,14 @@ impl<'a> Subject<'a> {
         }
         if let Some(priors) = self.priors {
             data.insert("priors".to_string(), json!(priors.words()));
+        }
+        if let Some(blocks) = self.blocks {
+            let described = json!({
+                "count": blocks.sets().len(),
+                "features": blocks.features(),
+                "scale": blocks.scale().name(),
+            });
+            data.insert("blocks".to_string(), described);
         }
         let Some((name, target)) = self.target else { return Value::Object(data) };
         data.insert("target_column".to_string(), json!(name));

@@ -88,6 +88,7 @@ fn page(columns: Vec<Column<'static>>, labels: &[String]) -> String {
         unadjusted: None,
         target_name: "class".to_string(),
         target_columns: vec!["class".to_string()],
+        blocks: None,
         groups: None,
         strata: None,
         weights: None,

@@ -170,6 +170,8 @@ static PLACES: &[Place] = &[
     ),
     both("redundancy", "redundancy", "redundancy"),
     both("rank", "rank", "rank_by"),
+    both("blocks", "blocks", "blocks"),
+    both("block_scale", "block-scale", "block_scale"),
     here("resume", Way::Option("resume"), "a folder to resume from"),
     here("parts", Way::Option("parts"), "the number of parts"),
     here("block_rows", Way::Option("block-rows"), "the rows of a block"),

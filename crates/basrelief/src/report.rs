@@ -45,6 +45,8 @@ pub struct Report {
     pub kernel: Option<Kernel>,
     /// The search that found the nearest rows, for methods that search once.
     pub search: Option<NeighborSearch>,
+    /// The factor of each block of features in distances: 1 divided by the scale of the block. `None` without blocks.
+    pub block_factors: Option<Vec<f64>>,
     /// How the search for neighbors and the sums of differences were computed.
     pub plan: Plan,
     /// Wall-clock seconds of the fit.

@@ -2,6 +2,7 @@
 
 mod advice;
 mod bad_input;
+mod blocks;
 mod cohorts;
 mod covariates;
 mod docs;

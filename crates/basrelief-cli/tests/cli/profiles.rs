@@ -50,6 +50,7 @@ fn lists_that_do_not_fit_are_refused() {
         ("--neighbors 0,5", "0 is less than 1"),
         ("--neighbors 5,x", "`x` is not a whole number"),
         ("--neighbors 5,10 --intervals", "state one number of neighbors"),
+        ("--neighbors 5,10 --blocks prefix:_", "state one number of neighbors"),
         ("--neighbors 5,10 --method drelieff", "`5,10` is not a whole number"),
     ] {
         let refused = place.line(&format!("rank d.csv --target class {given}")).refused();

@@ -133,7 +133,7 @@ fn labels_in_a_hierarchy() {
         ("label,parent\na,b\nb,a\n", "is its own ancestor"),
         ("label,parent\nlow-a,low\n", "is not in the hierarchy"),
         ("label,parent\na,b\na,c\n", "has the parents"),
-        ("name,parent\na,b\n", "column `label`: there is no such column"),
+        ("name,parent\na,b\n", "the hierarchy has no column `label`"),
     ] {
         place.file("bad.csv", tree);
         let refused = place.line(&rank.replace("tree.csv", "bad.csv")).refused();

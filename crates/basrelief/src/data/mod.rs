@@ -61,7 +61,8 @@ pub use reading::inexact;
 pub use repeated_rows::{ColumnRole, FAMILY_ID, identifies_rows, repeated_rows};
 pub(crate) use roles::Eligible;
 pub use roles::{
-    ClassPriors, Covariates, GroupWeight, Groups, Roles, RowWeights, as_covariates, strata,
+    BlockScale, ClassPriors, Covariates, FeatureBlocks, GroupWeight, Groups, Roles, RowWeights,
+    as_covariates, strata,
 };
 pub use table::{Table, name_columns, named_places};
 pub use targets::{

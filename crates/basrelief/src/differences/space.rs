@@ -48,6 +48,8 @@ pub struct Space<'a> {
     row_weights: Option<Arc<[f64]>>,
     /// See [`masses`](Self::masses).
     masses: Option<Arc<[f64]>>,
+    /// See [`factor`](Self::factor).
+    factors: Option<Arc<[f64]>>,
 }
 
 impl<'a> Space<'a> {
@@ -142,7 +144,8 @@ impl<'a> Space<'a> {
             share_range(&mut features);
         }
         let (eligible, row_weights, features) = (None, None, features.into());
-        Ok(Self { table, options, classes, features, eligible, row_weights, masses })
+        let factors = None;
+        Ok(Self { table, options, classes, features, eligible, row_weights, masses, factors })
     }
 
     /// A space of some rows of another: their table, and the result of
@@ -156,7 +159,26 @@ impl<'a> Space<'a> {
     ) -> Self {
         let classes = classes.map_or_else(|| Arc::from(vec![0; table.rows()]), Arc::from);
         let (eligible, row_weights, masses, features) = (None, None, None, features.into());
-        Self { table, options, classes, features, eligible, row_weights, masses }
+        let factors = None;
+        Self { table, options, classes, features, eligible, row_weights, masses, factors }
+    }
+
+    /// Returns the space with factors that multiply the differences of the first features in distances, but not in sums
+    /// of differences. The factor of other features is 1.
+    #[must_use]
+    pub(crate) fn with_factors(self, factors: Option<Arc<[f64]>>) -> Self {
+        Self { factors, ..self }
+    }
+
+    /// The factor by which the difference of a feature is multiplied in distances.
+    pub(crate) fn factor(&self, feature: usize) -> f64 {
+        let factors = self.factors.as_ref().and_then(|factors| factors.get(feature));
+        factors.copied().unwrap_or(1.0)
+    }
+
+    /// Whether any difference is multiplied by a factor in distances.
+    pub(crate) fn has_factors(&self) -> bool {
+        self.factors.is_some()
     }
 
     /// Returns the space with a restriction of the neighbors: other rows are infinitely far from each

@@ -59,12 +59,13 @@ impl DraftRoles {
     /// Copies the roles of a problem.
     ///
     /// # Errors
-    /// Covariates, which do not travel with a draft.
+    /// Covariates or blocks of features, which do not travel with a draft.
     pub(super) fn new(roles: Roles<'_>) -> Result<Self> {
         if roles.covariates().is_some() {
             let help = "rank on one machine, or plan parts that read the table";
             return Err(Error::data("covariates are not sent to the parts of a fit", help));
         }
+        roles.refuse_blocks("a fit in parts", "rank on one machine")?;
         Ok(Self {
             groups: roles.groups().cloned(),
             strata: roles.strata().cloned(),

@@ -131,6 +131,13 @@ impl WeightIntervals {
                 format!("remove the option, or {}", setting("intervals", None)),
             ));
         }
+        if roles.blocks().is_some() {
+            return Err(Error::option(
+                "intervals",
+                "intervals of weights with blocks of features are not known to cover the expected weights",
+                format!("remove the blocks, or {}", setting("intervals", None)),
+            ));
+        }
         let are_groups = roles.groups().is_some();
         let own: Vec<u32>;
         let units = match roles.groups() {

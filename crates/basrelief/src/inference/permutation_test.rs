@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::multiple_testing::{benjamini_hochberg, step_down_min_p, storey};
 use super::permutations::Permutations;
-use crate::data::Target;
+use crate::data::{FeatureBlocks, Target};
 use crate::error::{Error, Result, shorten};
 use crate::methods::WeighTargets;
 use crate::run::Run;
@@ -121,6 +121,29 @@ impl Draws {
                     "with {features} features the smallest possible adjusted p-value is above {alpha}"
                 ),
             );
+        }
+        Ok(())
+    }
+
+    /// Checks that a test can also test blocks of features; `is_kept` states whether its progress is stored.
+    ///
+    /// # Errors
+    /// An adaptive test, whose permutations differ between features; a test whose progress is stored.
+    pub fn check_blocks(self, is_kept: bool) -> Result<()> {
+        if self.is_adaptive() {
+            return Err(Error::option(
+                "permutations",
+                "an adaptive test stops at different permutations for different features, but the weight of a block \
+                 requires all of its features in every permutation",
+                "give a number of permutations, such as 1000",
+            ));
+        }
+        if is_kept {
+            return Err(Error::option(
+                "resume",
+                "the progress of a test of blocks of features is not stored",
+                "omit the option, or rank without blocks",
+            ));
         }
         Ok(())
     }
@@ -396,9 +419,34 @@ impl PermutationTest<'_> {
         store: &dyn TestStore,
         run: &Run,
     ) -> Result<Significance> {
+        self.run_with_blocks(method, (weights, None), store, run).map(|(found, _)| found)
+    }
+
+    /// As [`run`](Self::run), and tests the weights of blocks of features in the same permutations, if there are blocks:
+    /// their p-values, and p-values adjusted by the largest weight of all blocks (single-step max-T), whatever the
+    /// correction for the features is. The blocks are given with their factors in distances, which the
+    /// [report](crate::Report::block_factors) of the fit contains and which do not depend on the target.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run), and the errors of [`check_blocks`](Draws::check_blocks).
+    pub fn run_with_blocks(
+        &self,
+        method: &mut dyn WeighTargets,
+        (weights, blocks): (&[f64], Option<(&FeatureBlocks, &[f64])>),
+        store: &dyn TestStore,
+        run: &Run,
+    ) -> Result<(Significance, Option<Significance>)> {
         let start = Instant::now();
         self.check(weights.len())?;
         let most = self.draws.most();
+        if blocks.is_some() {
+            self.draws.check_blocks(store.keeps())?;
+        }
+        let of_blocks =
+            |weights: &[f64]| blocks.map(|(own, factors)| own.weights(factors, weights));
+        let observed = of_blocks(weights);
+        let counts = observed.as_deref().map(|own| Counts::new(own, self.sided, None, most));
+        let mut block_counts = counts.transpose()?;
         let mut counts = Counts::new(weights, self.sided, store.find(), most)?;
         let mut all = Vec::new();
         let with_weights = self.correction.needs_weights();
@@ -417,6 +465,11 @@ impl PermutationTest<'_> {
             counts.done = 0;
         }
         let keep = |counts: &Counts<'_>, found: Vec<Vec<f64>>| {
+            for weights in &found {
+                if let (Some(counts), Some(weights)) = (&mut block_counts, of_blocks(weights)) {
+                    counts.add(&weights, false);
+                }
+            }
             if with_weights {
                 all.extend(found);
             } else if store.keeps() {
@@ -440,7 +493,13 @@ impl PermutationTest<'_> {
         }
         found.selected = self.selected(&found);
         found.seconds = start.elapsed().as_secs_f64();
-        Ok(found)
+        let by_blocks = Self { correction: Correction::MaxT, ..*self };
+        let of_blocks = block_counts.map(|counts| {
+            let mut found = counts.significance(&by_blocks);
+            found.selected = by_blocks.selected(&found);
+            found
+        });
+        Ok((found, of_blocks))
     }
 
     /// Combines all parts of a test, which were [counted](Permutations::count) separately, in their order. The result

@@ -275,7 +275,8 @@ pub fn resampled_rankings(
             .with_covariates(covariates.as_ref())
             .with_groups(groups.as_ref())
             .with_weights(weights.as_ref())
-            .with_priors(problem.roles().priors());
+            .with_priors(problem.roles().priors())
+            .with_blocks(problem.roles().blocks());
         let fitted = Problem::new(&table, &target)
             .and_then(|problem| problem.with_roles(roles))
             .and_then(|problem| fit_wrapped(method, settings, wrappers, &problem, &part))

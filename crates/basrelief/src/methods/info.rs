@@ -284,7 +284,7 @@ impl MethodInfo {
     /// Returns the steps of the method for a problem; `None` if the method does not consist of such steps.
     ///
     /// # Errors
-    /// Covariates in distances; a problem that the method refuses before the neighbor search.
+    /// Covariates in distances; blocks of features; a problem that the method refuses before the neighbor search.
     pub(crate) fn steps<'p>(
         &self,
         problem: &Problem<'p>,
@@ -303,6 +303,7 @@ impl MethodInfo {
                 ]),
             ));
         }
+        problem.roles().refuse_blocks("a fit in parts", "rank on one machine")?;
         let method = (self.build)(settings)?;
         let steps = method.stepwise().map(|method| method.steps(problem, report, run));
         steps.transpose().map_err(|error| problem.locate(error))

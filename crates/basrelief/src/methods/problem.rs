@@ -56,15 +56,18 @@ impl<'a> Problem<'a> {
         self.with_roles(self.roles.with_groups(groups))
     }
 
-    /// Sets all roles of the rows.
+    /// Sets all roles of the rows, and the blocks of features.
     ///
     /// # Errors
     /// A different number of rows; a covariate with the name of a feature, if covariates enter the distances; priors
-    /// for a numeric target, or a class without a prior.
+    /// for a numeric target, or a class without a prior; blocks of another number of features.
     pub fn with_roles(self, roles: Roles<'a>) -> Result<Self> {
         roles.check_rows(self.rows())?;
         if let Some(priors) = roles.priors() {
             priors.covers(self.target)?;
+        }
+        if let Some(blocks) = roles.blocks() {
+            blocks.check_width(self.table.width())?;
         }
         self.check_names(roles.covariates())?;
         Ok(Self { roles, ..self })
@@ -100,14 +103,17 @@ impl<'a> Problem<'a> {
         }
     }
 
-    /// Returns this problem with other features of the same rows.
+    /// Returns this problem with other features of the same rows, such as some of its own.
     ///
     /// # Errors
-    /// The errors of [`Problem::new`].
+    /// The errors of [`Problem::new`]; blocks of features.
     pub(crate) fn of_columns<'b>(self, table: &'b Table<'b>) -> Result<Problem<'b>>
     where
         'a: 'b,
     {
+        let (task, help) =
+            ("a wrapper or a set of features", "remove the wrapper, or rank without blocks");
+        self.roles.refuse_blocks(task, help)?;
         let problem = Problem::new(table, self.target)?;
         let Self { target_name, roles, .. } = self;
         Ok(Problem { target_name, roles, ..problem })

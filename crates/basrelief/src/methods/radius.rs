@@ -105,7 +105,7 @@ impl RadiusMethod {
     ///
     /// # Errors
     /// One class, a constant target, a number of samples out of range, options in conflict with
-    /// `compat`; [`crate::Error::Cancelled`].
+    /// `compat`, blocks of features if far rows count by their similarities; [`crate::Error::Cancelled`].
     pub(crate) fn steps<'p>(
         &self,
         problem: &Problem<'p>,
@@ -134,6 +134,16 @@ impl RadiusMethod {
                     format!("remove {}", setting(COMPAT.name, None)),
                 ));
             }
+        }
+        if self.far == FarRows::Similarity && roles.blocks().is_some() {
+            return Err(Error::option(
+                "blocks",
+                format!(
+                    "{} counts far rows by their similarities, from which the weight of a block does not follow",
+                    wording::method(self.name)
+                ),
+                format!("use {}", wording::method("multisurf")),
+            ));
         }
         let shares = match target.as_classes() {
             Some(classes) => roles.class_priors(classes)?,

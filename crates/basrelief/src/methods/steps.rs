@@ -14,8 +14,8 @@ use crate::differences::{Feature, Space, SpaceOptions};
 use crate::error::{Error, Result};
 use crate::margins::{Far, SumPlan, Units, margin_sums, range_variances};
 use crate::neighbors::{
-    FixedNeighbors, Grouping, NearestOptions, NearestOrders, NeighborRule, NeighborSearch,
-    Neighborhoods, PairSource, RadiusNeighbors,
+    BlockFactors, FixedNeighbors, Grouping, NearestOptions, NearestOrders, NeighborRule,
+    NeighborSearch, Neighborhoods, PairSource, RadiusNeighbors, with_blocks,
 };
 use crate::report::{NeighborProfile, Report};
 use crate::run::Run;
@@ -157,7 +157,7 @@ impl Steps<'_> {
 
     /// The weights of all features of a problem; the report states how they were computed. Groups and covariates
     /// may restrict which rows are neighbors; rows count by their weights; covariates may count in
-    /// distances.
+    /// distances, and blocks of features count as one feature each.
     ///
     /// # Errors
     /// Too little memory; a target that the method refuses; no row has an eligible row in every
@@ -184,11 +184,18 @@ impl Steps<'_> {
         run: &Run,
     ) -> Result<(Vec<f64>, Vec<f64>)> {
         let roles = problem.roles();
+        if !self.profile.is_empty() {
+            let help = "state one number of neighbors";
+            roles.refuse_blocks("a ranking by several numbers of neighbors", help)?;
+        }
         let joined = joined(self.table, &roles)?;
         let eligible = roles.eligible();
         let sampled = &self.query_rows(eligible.as_ref(), report, run)?;
         let table = joined.as_ref().unwrap_or(self.table);
+        let factors = BlockFactors::new(self.table, self.space, roles, run)?;
         let space = self.space_with_roles(table, (sampled, problem), run)?;
+        let space = with_blocks(space, factors.as_ref());
+        report.block_factors = factors.map(|factors| factors.of_blocks);
         let (mut weights, errors) = self.weights(&space, sampled, units, report, run)?;
         weights.truncate(self.table.width());
         Ok((weights, errors))
@@ -317,7 +324,7 @@ impl Steps<'_> {
         let mut found = None;
         for &k in &self.profile {
             run.check()?;
-            let neighbors = orders.grouped_by(grouping, sampled, Some(k));
+            let neighbors = orders.grouped(grouping, sampled, Some(k));
             let own = if k == options.k {
                 self.weighed(space, &*neighbors, report, run)?
             } else {

@@ -9,7 +9,9 @@ use crate::data::{Roles, Table, Target};
 use crate::differences::{MissingPolicy, Space, SpaceOptions};
 use crate::error::{Error, Result};
 use crate::margins::{Far, permuted_margins};
-use crate::neighbors::{FixedNeighbors, Grouping, NearestOrders, NeighborRule, RadiusMarks};
+use crate::neighbors::{
+    BlockFactors, FixedNeighbors, Grouping, NearestOrders, NeighborRule, RadiusMarks, with_blocks,
+};
 use crate::report::Report;
 use crate::run::Run;
 
@@ -35,6 +37,8 @@ pub(super) struct Shared<'p> {
     roles: Roles<'p>,
     /// The columns of the neighbor search, if covariates are among them.
     joined: Option<Table<'p>>,
+    /// The factors of blocks of features in the neighbor search, if there are blocks.
+    factors: Option<BlockFactors>,
     space: SpaceOptions,
     neighbors: FixedNeighbors,
     /// See [`Steps::two_classes`]; `None` if there are other targets, or if rows count differently.
@@ -71,7 +75,9 @@ impl<'p> Shared<'p> {
             return Ok(Err("the expected differences to missing values depend on the classes"));
         }
         let joined = joined(table, &roles)?;
-        let space = searched(joined.as_ref().unwrap_or(table), steps.space, &roles, run)?;
+        let factors = BlockFactors::new(table, steps.space, roles, run)?;
+        let searched_table = joined.as_ref().unwrap_or(table);
+        let space = searched(searched_table, steps.space, (&roles, factors.as_ref()), run)?;
         let neighbors = match steps.rule {
             NeighborRule::Nearest(options) => {
                 let least = steps.grouping.least_share();
@@ -99,6 +105,7 @@ impl<'p> Shared<'p> {
             table,
             roles,
             joined,
+            factors,
             space,
             neighbors,
             two_classes,
@@ -130,7 +137,7 @@ impl<'p> Shared<'p> {
         let weights = self.roles.row_weights(&rows, target)?;
         let space = space.clone().with_row_weights(weights);
         let weigh = |k: Option<usize>| {
-            let neighbors = self.neighbors.grouped_by(steps.grouping, &rows, k);
+            let neighbors = self.neighbors.grouped(steps.grouping, &rows, k);
             Ok((steps.weigh)(&space, &*neighbors, run)?.weights)
         };
         if steps.profile.is_empty() {
@@ -159,11 +166,11 @@ impl<'p> Shared<'p> {
 fn searched<'t>(
     table: &'t Table<'t>,
     options: SpaceOptions,
-    roles: &Roles<'_>,
+    (roles, factors): (&Roles<'_>, Option<&BlockFactors>),
     run: &Run,
 ) -> Result<Space<'t>> {
     let space = Space::with_masses(table, None, options, roles.masses(), run)?;
-    Ok(space.with_eligible(roles.eligible()))
+    Ok(with_blocks(space, factors).with_eligible(roles.eligible()))
 }
 
 /// The grouping of neighbors for a target.
@@ -192,7 +199,8 @@ impl WeighTargets for Shared<'_> {
         let space = Space::with_masses(table, None, options, roles.masses(), run)?;
         // Neighbors are those in the space of all features, selected or not.
         let whole = self.joined.as_ref().unwrap_or(self.table);
-        let whole = || searched(whole, options, &roles, run);
+        let factors = self.factors.clone();
+        let whole = || searched(whole, options, (&roles, factors.as_ref()), run);
         let silent = run.part(run.seed());
         let together = match self.two_classes {
             Some(far) if self.all_query(steps, targets, &silent)? => {

@@ -27,24 +27,16 @@ pub(crate) enum FixedNeighbors {
 
 impl FixedNeighbors {
     /// The neighbors of some of the sampled rows, in ascending order, under a grouping. Those of [`NearestOrders`]
-    /// must be [long enough](NearestOrders::extend_for) for it.
+    /// must be [long enough](NearestOrders::extend_for) for it; with `k`, which is at most that of the search, they are the k
+    /// nearest of every group.
     pub(crate) fn grouped<'g>(
-        &'g self,
-        grouping: Grouping<'g>,
-        rows: &[u32],
-    ) -> Box<dyn PairSource + 'g> {
-        self.grouped_by(grouping, rows, None)
-    }
-
-    /// As [`grouped`](Self::grouped), with the `k` nearest of every group, if it is stated; it is at most that of the search.
-    pub(crate) fn grouped_by<'g>(
         &'g self,
         grouping: Grouping<'g>,
         rows: &[u32],
         k: Option<usize>,
     ) -> Box<dyn PairSource + 'g> {
         let source: Box<dyn PairSource + 'g> = match self {
-            FixedNeighbors::Nearest(orders) => Box::new(orders.grouped_by(grouping, k)),
+            FixedNeighbors::Nearest(orders) => Box::new(orders.grouped(grouping, k)),
             FixedNeighbors::Radius(marks) => Box::new(marks.grouped(grouping)),
         };
         if rows.len() == self.rows() {
@@ -232,13 +224,9 @@ impl NearestOrders {
         run.install(|| (0..self.lists.rows().len()).into_par_iter().filter(is_short).collect())
     }
 
-    /// The neighbors under a grouping, for which the lists must be long enough.
-    pub(super) fn grouped<'g>(&self, grouping: Grouping<'g>) -> ListedNeighbors<'static, 'g> {
-        self.grouped_by(grouping, None)
-    }
-
-    /// The neighbors under a grouping: the `k` nearest of every group, by default as many as were searched for.
-    fn grouped_by<'g>(
+    /// The neighbors under a grouping, for which the lists must be long enough: the `k` nearest of every group, by default as
+    /// many as were searched for.
+    pub(super) fn grouped<'g>(
         &self,
         grouping: Grouping<'g>,
         k: Option<usize>,

@@ -36,6 +36,20 @@ impl Packing {
             _ => Self::Generic,
         })
     }
+
+    /// Returns the packing of a feature of a space; `None` if rows do not differ in it. The kernels of codes, and of
+    /// numbers on a ramp, do not multiply the differences of a feature by its factor.
+    pub(super) fn of_feature(space: &Space<'_>, feature: usize) -> Option<Self> {
+        let options = space.options();
+        let packing = Self::of_rule(space.features()[feature].rule, options)?;
+        let without_factors = match packing {
+            Self::Codes => true,
+            Self::Numbers => options.ramp.is_some(),
+            Self::Bits(_) | Self::Generic => false,
+        };
+        let has_factor = space.factor(feature) != 1.0;
+        Some(if without_factors && has_factor { Self::Generic } else { packing })
+    }
 }
 
 /// Scaled values of features without kernels, in panels. Their differences are computed a tile at a
@@ -45,8 +59,8 @@ pub(super) struct GenericRows {
     values: PossiblyMapped<f64>,
     /// Per panel, whether a value is missing.
     have_missing: Vec<bool>,
-    /// The distance of a difference of 1.
-    unit: f64,
+    /// Per feature, the distance of a difference of 1.
+    units: Vec<f64>,
 }
 
 impl GenericRows {
@@ -65,8 +79,8 @@ impl GenericRows {
         let mut packed = Self {
             values: run.zeros(panels(order.len()) * LANES * width)?,
             have_missing: vec![false; panels(order.len())],
+            units: features.iter().map(|&feature| unit * space.factor(feature)).collect(),
             features,
-            unit,
         };
         let mut scaled = Vec::new();
         for (at, &feature) in packed.features.iter().enumerate() {
@@ -106,12 +120,13 @@ impl GenericRows {
         for ((i, j), out) in pairs.zip(out.as_chunks_mut::<TILE>().0) {
             let values = [i, j].map(|panel| &self.values[panel * width..][..width]);
             let [rows, columns] = values.map(|values| values.as_chunks::<LANES>().0);
-            for ((&feature, rows), columns) in self.features.iter().zip(rows).zip(columns) {
+            let features = self.features.iter().zip(&self.units);
+            for (((&feature, &unit), rows), columns) in features.zip(rows).zip(columns) {
                 space.features()[feature].rule.tile(rows, columns, &mut differences);
                 if self.have_missing[i] || self.have_missing[j] {
                     expect(space, feature, order, (i, j), [rows, columns], &mut differences);
                 }
-                join_tile(fold, self.unit, &differences, out);
+                join_tile(fold, unit, &differences, out);
             }
         }
     }

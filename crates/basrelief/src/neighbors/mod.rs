@@ -3,6 +3,7 @@
 mod bit_columns;
 mod block_driver;
 mod block_order;
+mod block_scales;
 mod corrections;
 mod eligible;
 mod exact_pairs;
@@ -36,6 +37,7 @@ mod within_radius;
 pub use crate::differences::{GenotypeDiff, Metric, MissingPolicy, Ramp, Space, SpaceOptions};
 pub(crate) use bit_columns::{BitColumns, copy_square};
 pub(crate) use block_driver::{BlockParts, PartSink, add_parts, sweep_parts};
+pub(crate) use block_scales::{BlockFactors, with_blocks};
 pub(crate) use fixed::{FixedNeighbors, NearestOrders, end_of_tied};
 pub(crate) use job::{Found, Measured, NeighborRule, RadiusFrom, SearchJob};
 pub(crate) use k_least::{KLeast, RankedDistance};

@@ -103,7 +103,7 @@ impl<'s, 'c> Neighborhoods<'s, 'c> {
         plan.search += ", in lists that are long enough for the weights of rows";
         let search = plan.search();
         // In batches of sums, the number of pairs counts and not the length of these lists.
-        Ok(Self { found: orders.grouped(grouping).in_groups(), search, plan })
+        Ok(Self { found: orders.grouped(grouping, None).in_groups(), search, plan })
     }
 
     /// The search that found the rows.

@@ -5,6 +5,7 @@
 //! missing number is coded as 0, and the kernels skip missing codes. Corrections are then added row
 //! by row, see [`super::corrections`].
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use basrelief_kernels::{
@@ -67,13 +68,12 @@ pub(crate) struct PackedRows<'s> {
     bits: Vec<BitPlanes>,
     /// Features without a kernel.
     generic: GenericRows,
-    /// Bits of the known values of features with missing values, for the policy `ignore`.
-    known: Vec<u64>,
-    known_words: usize,
-    /// Number of features that are known in every pair, and number of features in which rows
-    /// differ.
-    complete: usize,
-    active: usize,
+    /// The known values of features with missing values, for the policy `ignore`.
+    known: Vec<KnownBits>,
+    /// Sum of the factors of the features that are known in every pair, and of those in which rows differ. Without
+    /// factors, these are numbers of features.
+    complete: f64,
+    active: f64,
     /// Empty under the policy `ignore`.
     corrections: MissingCorrections,
     /// The covariates that determine matched rows, if there are any.
@@ -124,17 +124,17 @@ impl<'s> PackedRows<'s> {
         let options = space.options();
         let square = options.metric.is_euclidean();
         let by_packing = |wanted: &dyn Fn(Packing) -> bool| -> Vec<usize> {
-            let packing = |&feature: &usize| {
-                Packing::of_rule(space.features()[feature].rule, options).is_some_and(wanted)
-            };
+            let packing =
+                |&feature: &usize| Packing::of_feature(space, feature).is_some_and(wanted);
             (0..space.width()).filter(packing).collect()
         };
         let mut number_features = by_packing(&|packing| packing == Packing::Numbers);
         let code_features = by_packing(&|packing| packing == Packing::Codes);
         let generic_features = by_packing(&|packing| packing == Packing::Generic);
-        let active = by_packing(&|_| true).len();
+        let active = by_packing(&|_| true);
 
-        let units = Units::new(space, &number_features, active);
+        let units = Units::new(space, &number_features, active.len());
+        let active = sum_of_factors(space, &active);
         let unit = if square { units.unit * units.unit } else { units.unit };
         let ramp =
             options.ramp.map(|ramp| RampRule { equal: ramp.equal(), different: ramp.different() });
@@ -167,7 +167,6 @@ impl<'s> PackedRows<'s> {
             n_codes: code_features.len(),
             bits: Vec::new(),
             known: Vec::new(),
-            known_words: 0,
             complete: active,
             active,
             generic: GenericRows::new(space, &order, generic_features, unit, run)?,
@@ -180,8 +179,8 @@ impl<'s> PackedRows<'s> {
         rows.pack_codes(&code_features, run)?;
         for code in BitCode::ALL {
             let features = by_packing(&|packing| packing == Packing::Bits(code));
-            if !features.is_empty() {
-                let form = (code, square, any_missing_in(&features));
+            for (factor, features) in by_factor(space, features) {
+                let form = (code, square, any_missing_in(&features), factor);
                 rows.bits.push(BitPlanes::new(space, &rows.order, form, &features, run)?);
             }
         }
@@ -250,7 +249,7 @@ impl<'s> PackedRows<'s> {
                 run.check()?;
                 let copies = self.space.copy_scaled_together(part, &mut buffers);
                 for ((&feature, values), column) in part.iter().zip(copies).zip(columns) {
-                    self.number_scales.push(units.convert(self.space, feature, values));
+                    self.number_scales.push(convert(self.space, units, feature, values));
                     if !self.number_rule.gaps
                         && !self.space.features()[feature].missing_rows.is_empty()
                     {
@@ -292,34 +291,53 @@ impl<'s> PackedRows<'s> {
             return;
         }
         let place_of = place_of(&self.order);
-        self.complete = self.active - with_missing.len();
-        self.known_words = with_missing.len().div_ceil(64);
-        // Sets the bits of all values, and then clears those of missing values.
-        self.known = vec![0; panels(self.order.len()) * LANES * self.known_words];
-        for (index, &feature) in with_missing.iter().enumerate() {
-            let (word, bit) = (index / 64, 1_u64 << (index % 64));
-            let words = self.known_words;
-            let at = |row: usize| (row / LANES * words + word) * LANES + row % LANES;
-            for row in 0..self.order.len() {
-                self.known[at(row)] |= bit;
+        let is_complete = |&feature: &usize| {
+            let own = &self.space.features()[feature];
+            !own.rule.is_constant() && own.missing_rows.is_empty()
+        };
+        let complete: Vec<usize> = (0..self.space.width()).filter(is_complete).collect();
+        self.complete = sum_of_factors(self.space, &complete);
+        for (factor, features) in by_factor(self.space, with_missing) {
+            let words = features.len().div_ceil(64);
+            // Sets the bits of all values, and then clears those of missing values.
+            let mut bits = vec![0; panels(self.order.len()) * LANES * words];
+            for (index, &feature) in features.iter().enumerate() {
+                let (word, bit) = (index / 64, 1_u64 << (index % 64));
+                let at = |row: usize| (row / LANES * words + word) * LANES + row % LANES;
+                for row in 0..self.order.len() {
+                    bits[at(row)] |= bit;
+                }
+                for &original in &self.space.features()[feature].missing_rows {
+                    bits[at(place_of[original as usize] as usize)] &= !bit;
+                }
             }
-            for &original in &self.space.features()[feature].missing_rows {
-                self.known[at(place_of[original as usize] as usize)] &= !bit;
-            }
+            self.known.push(KnownBits { bits, words, factor });
         }
     }
 
     /// Adds distances to `out`, which contains zeros.
     fn add_block(&self, a: Range<usize>, b: Range<usize>, out: &mut [f64], scratch: &mut Scratch) {
-        self.add_known(a.clone(), b.clone(), out, &mut scratch.rounded);
-        if self.known_words > 0 {
-            self.rescale_by_known(a.clone(), b.clone(), out, &mut scratch.tiles);
-        } else {
-            self.add_corrections(a.clone(), b.clone(), out, scratch);
-        }
+        self.add_unrounded(a.clone(), b.clone(), out, scratch);
         out.iter_mut().for_each(|distance| *distance = round(*distance));
         if let Some(eligible) = &self.eligible {
             eligible.part(a, &b, out);
+        }
+    }
+
+    /// Adds distances to `out`, which contains zeros, as sums that are not rounded. Rows that may not be neighbors have
+    /// distances too.
+    pub(super) fn add_unrounded(
+        &self,
+        a: Range<usize>,
+        b: Range<usize>,
+        out: &mut [f64],
+        scratch: &mut Scratch,
+    ) {
+        self.add_known(a.clone(), b.clone(), out, &mut scratch.rounded);
+        if self.known.is_empty() {
+            self.add_corrections(a, b, out, scratch);
+        } else {
+            self.rescale_by_known(a, b, out, &mut scratch.tiles);
         }
     }
 
@@ -349,33 +367,54 @@ impl<'s> PackedRows<'s> {
                 |range: &Range<usize>| &self.codes[range.start * per_panel..range.end * per_panel];
             add_mismatches(self.level, part(&a), part(&b), self.n_codes, self.unit, out);
         }
+        let mut counts = Vec::new();
         for bits in &self.bits {
-            bits.add(self.level, self.unit, (a.clone(), b.clone()), out);
+            let panels = (a.clone(), b.clone());
+            if bits.factor == 1.0 {
+                bits.add(self.level, self.unit, panels, out);
+                continue;
+            }
+            // Sums without the factor are exact, in whatever parts an instruction set adds them.
+            counts.clear();
+            counts.resize(out.len(), 0.0);
+            bits.add(self.level, self.unit, panels, &mut counts);
+            out.iter_mut().zip(&counts).for_each(|(sum, count)| *sum += bits.factor * count);
         }
         self.generic.join(self.space, &self.order, (a, b), out);
     }
 
     /// Applies the policy `ignore`: a sum becomes the mean over the features known in both rows,
-    /// times the number of all features. Rows without a common known feature are infinitely far.
+    /// times the number of all features. With factors, the mean is weighted by them, and the number is their sum. Rows
+    /// without a common known feature are infinitely far.
     fn rescale_by_known(
         &self,
         a: Range<usize>,
         b: Range<usize>,
         out: &mut [f64],
-        common: &mut Vec<f64>,
+        tiles: &mut Vec<f64>,
     ) {
-        common.clear();
-        common.resize(out.len(), self.complete as f64);
-        let per_panel = self.known_words * LANES;
-        let part =
-            |range: &Range<usize>| &self.known[range.start * per_panel..range.end * per_panel];
-        add_common_bits(self.level, part(&a), part(&b), self.known_words, common);
-        let active = self.active as f64;
+        tiles.clear();
+        tiles.resize(2 * out.len(), 0.0);
+        let (common, counts) = tiles.split_at_mut(out.len());
+        common.fill(self.complete);
+        for known in &self.known {
+            let per_panel = known.words * LANES;
+            let part =
+                |range: &Range<usize>| &known.bits[range.start * per_panel..range.end * per_panel];
+            if self.space.has_factors() {
+                counts.fill(0.0);
+                add_common_bits(self.level, part(&a), part(&b), known.words, counts);
+                let counted = common.iter_mut().zip(&*counts);
+                counted.for_each(|(common, count)| *common += known.factor * count);
+            } else {
+                add_common_bits(self.level, part(&a), part(&b), known.words, common);
+            }
+        }
         // A sum is scaled to all features; a maximum stays that of the known features.
         let is_sum = self.space.options().metric.fold().sum().is_some();
         for (total, &known) in out.iter_mut().zip(&*common) {
             *total = match known > 0.0 {
-                true if is_sum => *total / known * active,
+                true if is_sum => *total / known * self.active,
                 true => *total,
                 false => f64::INFINITY,
             };
@@ -419,8 +458,47 @@ impl<'s> PackedRows<'s> {
     }
 }
 
+/// Converts a feature's scaled numbers into units, times its factor; returns the factor that a ramp applies to their
+/// differences.
+fn convert(space: &Space<'_>, units: &Units, feature: usize, values: &mut [f64]) -> f64 {
+    let scale = units.convert(space, feature, values);
+    let factor = space.factor(feature);
+    if factor != 1.0 {
+        values.iter_mut().for_each(|value| *value *= factor);
+    }
+    scale
+}
+
+/// The sum of the factors of some features.
+fn sum_of_factors(space: &Space<'_>, features: &[usize]) -> f64 {
+    features.iter().map(|&feature| space.factor(feature)).sum()
+}
+
+/// Some features by their factors, in the order in which these appear.
+fn by_factor(space: &Space<'_>, features: Vec<usize>) -> Vec<(f64, Vec<usize>)> {
+    let mut groups: Vec<(f64, Vec<usize>)> = Vec::new();
+    let mut places: HashMap<u64, usize> = HashMap::new();
+    for feature in features {
+        let factor = space.factor(feature);
+        let place = *places.entry(factor.to_bits()).or_insert_with(|| {
+            groups.push((factor, Vec::new()));
+            groups.len() - 1
+        });
+        groups[place].1.push(feature);
+    }
+    groups
+}
+
+/// Bits of the known values of features with missing values that have the same factor.
+struct KnownBits {
+    bits: Vec<u64>,
+    /// Words of 64 features per row.
+    words: usize,
+    factor: f64,
+}
+
 /// The corrections for missing values in sums over coded values, in which a difference of 1 adds
-/// `unit`. Generic features need none.
+/// `unit` times the factor of its feature. Generic features need none.
 fn corrections(
     space: &Space<'_>,
     order: &[u32],
@@ -428,15 +506,16 @@ fn corrections(
     run: &Run,
 ) -> Result<MissingCorrections> {
     let options = space.options();
-    let packing = |feature: usize| Packing::of_rule(space.features()[feature].rule, options);
+    let packing = |feature: usize| Packing::of_feature(space, feature);
     let rule = |feature: usize, values: &mut [f64]| {
         let counted = match packing(feature) {
             Some(Packing::Numbers) => {
-                let scale = units.convert(space, feature, values);
+                let scale = convert(space, units, feature, values);
                 CodedValue::Number(options.ramp.map(|ramp| (ramp, scale)))
             }
             _ => CodedValue::Nothing,
         };
+        let unit = unit * space.factor(feature);
         CorrectionRule { counted, square: options.metric.is_euclidean(), unit }
     };
     let is_corrected = |feature: usize| packing(feature) != Some(Packing::Generic);
@@ -451,15 +530,17 @@ struct BitPlanes {
     words: usize,
     /// Whether a plane after those of the values marks known values.
     with_missing: bool,
+    /// The factor of the features.
+    factor: f64,
 }
 
 impl BitPlanes {
-    /// Packs some features of one code; `square` states whether differences of copies are squared,
+    /// Packs some features of one code and one factor; `square` states whether differences of copies are squared,
     /// and `with_missing` whether values may be missing.
     fn new(
         space: &Space<'_>,
         order: &[u32],
-        (code, square, with_missing): (BitCode, bool, bool),
+        (code, square, with_missing, factor): (BitCode, bool, bool, f64),
         features: &[usize],
         run: &Run,
     ) -> Result<Self> {
@@ -500,7 +581,7 @@ impl BitPlanes {
             }
             Ok::<_, crate::Error>(())
         })?;
-        Ok(Self { rule, bits: packed_bits, words, with_missing })
+        Ok(Self { rule, bits: packed_bits, words, with_missing, factor })
     }
 
     /// Elements per row.
@@ -509,7 +590,7 @@ impl BitPlanes {
     }
 
     /// Adds the differences of two runs of panels to their tiled distances; a difference of 1 adds
-    /// `unit`.
+    /// `unit`, without the factor.
     fn add(&self, level: Level, unit: f64, (a, b): (Range<usize>, Range<usize>), out: &mut [f64]) {
         let per_panel = self.per_row() * LANES;
         let part =

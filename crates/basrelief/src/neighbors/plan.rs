@@ -120,6 +120,9 @@ use Obstacle::{Cannot, Slower};
 /// The reason why rounded distances and trees cannot be used with calipers.
 const ELIGIBLE: &str = "only eligible rows are neighbors";
 
+/// The reason why rounded distances and trees cannot be used with blocks of features.
+const FACTORS: &str = "blocks of features have factors";
+
 /// The facts that determine the route of a search.
 #[derive(Debug, Clone)]
 pub(super) struct Facts {
@@ -155,6 +158,8 @@ pub(super) struct Facts {
     restricted: bool,
     /// Whether rows have weights.
     weighted: bool,
+    /// Whether distances multiply the differences of some features by factors.
+    has_factors: bool,
 }
 
 impl Facts {
@@ -165,9 +170,9 @@ impl Facts {
         let mut bit_planes = 0;
         let (mut missing_numbers, mut missing_others) = (0, 0);
         let (mut has_tables, mut has_small_tables, mut roundable) = (true, true, true);
-        for feature in space.features() {
+        for (index, feature) in space.features().iter().enumerate() {
             let rule = feature.rule;
-            let is_number = match Packing::of_rule(rule, options) {
+            let is_number = match Packing::of_feature(space, index) {
                 None => continue,
                 Some(Packing::Numbers) => {
                     numbers += 1;
@@ -215,6 +220,7 @@ impl Facts {
             ramp: options.ramp.is_some(),
             restricted: space.eligible().is_some(),
             weighted: space.masses().is_some(),
+            has_factors: space.has_factors(),
         }
     }
 
@@ -256,7 +262,8 @@ impl Facts {
         let metric = self.metric.title();
         let ramp = if self.ramp { "ramp" } else { "no ramp" };
         let calipers = if self.restricted { ", eligible rows alone" } else { "" };
-        format!("{counted} {columns}, {metric}, {ramp}{calipers}")
+        let factors = if self.has_factors { ", blocks of features" } else { "" };
+        format!("{counted} {columns}, {metric}, {ramp}{factors}{calipers}")
     }
 
     fn missing_columns(&self) -> Option<String> {
@@ -413,6 +420,9 @@ fn nearest_obstacle(
     if facts.restricted && route != NearestRoute::Exact {
         return Some(Cannot(ELIGIBLE.to_string()));
     }
+    if facts.has_factors && route != NearestRoute::Exact {
+        return Some(Cannot(FACTORS.to_string()));
+    }
     match route {
         NearestRoute::KdTree => {
             let others = facts.bits + facts.categories + facts.generic;
@@ -544,6 +554,7 @@ fn radius_obstacle(
     match route {
         RadiusRoute::Exact => None,
         _ if facts.restricted => Some(Cannot(ELIGIBLE.to_string())),
+        _ if facts.has_factors => Some(Cannot(FACTORS.to_string())),
         _ if facts.weighted => Some(Cannot("rows have weights".to_string())),
         _ if !undirected => {
             Some(Cannot("every row's distances are visited once, row by row".to_string()))

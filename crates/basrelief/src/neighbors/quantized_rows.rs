@@ -48,9 +48,12 @@ pub(super) struct Quantization {
 }
 
 impl Quantization {
-    /// Returns `None` if distances are not sums of absolute differences of numbers, or if missing
-    /// numbers are ignored.
+    /// Returns `None` if distances are not sums of absolute differences of numbers, if differences have factors, or if
+    /// missing numbers are ignored.
     pub(super) fn new(space: &Space<'_>) -> Option<Self> {
+        if space.has_factors() {
+            return None;
+        }
         let mut features = Vec::new();
         let mut has_missing = false;
         for (index, feature) in space.features().iter().enumerate() {

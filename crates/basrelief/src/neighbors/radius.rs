@@ -612,7 +612,7 @@ impl MarkSink<'_, '_> {
 }
 
 /// The moments of some numbers with masses, in two passes.
-fn moments(values: impl Iterator<Item = (f64, f64)> + Clone) -> Moments {
+pub(super) fn moments(values: impl Iterator<Item = (f64, f64)> + Clone) -> Moments {
     let (mut count, mut sum) = (0.0, 0.0);
     for (value, mass) in values.clone() {
         count += mass;

@@ -5,7 +5,8 @@ use crate::data::{Roles, Table};
 use crate::differences::{Space, SpaceOptions};
 use crate::error::Result;
 use crate::neighbors::{
-    Grouping, NearestOptions, NeighborWeights, Neighborhoods, PairSource, Ties,
+    BlockFactors, Grouping, NearestOptions, NeighborWeights, Neighborhoods, PairSource, Ties,
+    with_blocks,
 };
 use crate::random::{self, RandomStream};
 use crate::run::Run;
@@ -30,7 +31,9 @@ impl<'s, 't> NearDifferences<'s, 't> {
     /// # Errors
     /// [`crate::Error::Cancelled`].
     pub(super) fn space(table: &'t Table<'t>, roles: Roles<'_>, run: &Run) -> Result<Space<'t>> {
-        let space = Space::new(table, None, SpaceOptions::default(), run)?;
+        let options = SpaceOptions::default();
+        let factors = BlockFactors::new(table, options, roles, run)?;
+        let space = with_blocks(Space::new(table, None, options, run)?, factors.as_ref());
         Ok(space.with_eligible(roles.eligible()))
     }
 

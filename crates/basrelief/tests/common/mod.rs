@@ -28,6 +28,8 @@ pub struct Naive<'a> {
     all_distances: OnceCell<Vec<Vec<f64>>>,
     /// Which rows are comparable; all where there is nothing.
     comparable: Option<Vec<Vec<bool>>>,
+    /// By how much the difference of every feature is multiplied in distances; 1 where there is nothing.
+    factors: Option<Vec<f64>>,
 }
 
 impl<'a> Naive<'a> {
@@ -48,8 +50,13 @@ impl<'a> Naive<'a> {
             (low, high)
         };
         let ends = known.iter().map(end).collect();
-        let (all_distances, comparable) = (OnceCell::new(), None);
-        Self { table, classes, options, known, ends, all_distances, comparable }
+        let (all_distances, comparable, factors) = (OnceCell::new(), None, None);
+        Self { table, classes, options, known, ends, all_distances, comparable, factors }
+    }
+
+    /// The same where distances multiply the differences of the features by factors.
+    pub fn with_factors(self, factors: Vec<f64>) -> Self {
+        Self { factors: Some(factors), ..self }
     }
 
     /// The same where rows that are not comparable are nobody's neighbors.
@@ -158,6 +165,9 @@ impl<'a> Naive<'a> {
     }
 
     pub fn distance(&self, i: usize, j: usize) -> f64 {
+        if let Some(factors) = &self.factors {
+            return self.weighted_distance(factors, false, i, j);
+        }
         let (mut sum, mut count, mut all) = (0.0_f64, 0.0, 0.0);
         for f in 0..self.table.width() {
             if self.known(f).is_empty() || self.is_constant(f) {

@@ -1,8 +1,10 @@
-//! Roles of rows: which rows may be neighbors, how much a row counts, and which rows a permutation may exchange. A
+//! Roles of rows: which rows may be neighbors, how much a row counts, and which rows a permutation may exchange; and blocks
+//! of features, which change the distances. A
 //! [`Problem`](crate::methods::Problem) carries them; the neighbor search, sums, splits, resampling and permutations
 //! consult them.
 
 mod covariates;
+mod feature_blocks;
 mod groups;
 mod strata;
 mod weights;
@@ -12,13 +14,14 @@ use std::sync::Arc;
 
 pub(crate) use covariates::Calipers;
 pub use covariates::{Covariates, as_covariates};
+pub use feature_blocks::{BlockScale, FeatureBlocks};
 pub use groups::{GroupWeight, Groups};
 pub use strata::strata;
 pub use weights::{ClassPriors, RowWeights};
 
 use super::{AdjustedClasses, Classes, Target};
 use crate::error::{Error, Result};
-use crate::wording::{either, method, setting};
+use crate::wording::{Text, either, method, setting};
 
 /// The roles of the rows of a table.
 ///
@@ -36,6 +39,7 @@ pub struct Roles<'a> {
     covariates: Option<&'a Covariates<'a>>,
     weights: Option<&'a RowWeights>,
     priors: Option<&'a ClassPriors>,
+    blocks: Option<&'a FeatureBlocks>,
 }
 
 impl<'a> Roles<'a> {
@@ -69,6 +73,12 @@ impl<'a> Roles<'a> {
         Self { priors, ..self }
     }
 
+    /// Sets the blocks of features, each of which counts as one feature in distances.
+    #[must_use]
+    pub fn with_blocks(self, blocks: Option<&'a FeatureBlocks>) -> Self {
+        Self { blocks, ..self }
+    }
+
     /// The groups of rows that are not independent; `None` if all rows are.
     pub fn groups(&self) -> Option<&'a Groups> {
         self.groups
@@ -94,12 +104,17 @@ impl<'a> Roles<'a> {
         self.priors
     }
 
+    /// The blocks of features, if any.
+    pub fn blocks(&self) -> Option<&'a FeatureBlocks> {
+        self.blocks
+    }
+
     /// The classes whose quantile residuals are the target, if the target was adjusted for covariates.
     pub(crate) fn adjusted(&self) -> Option<&'a Arc<AdjustedClasses>> {
         self.covariates.and_then(Covariates::adjusted)
     }
 
-    /// Whether the roles affect which rows are neighbors, or how much they count.
+    /// Whether the roles affect which rows are neighbors, or how much they count. Blocks of features are not roles of rows.
     pub fn choose_neighbors(&self) -> bool {
         self.groups.is_some()
             || self.weights.is_some()
@@ -214,10 +229,24 @@ impl<'a> Roles<'a> {
         ]
     }
 
+    /// Checks that there are no blocks of features, for a method or task `name` that does not use them.
+    ///
+    /// # Errors
+    /// Blocks of features.
+    pub(crate) fn refuse_blocks(&self, name: impl Display, help: impl Into<Text>) -> Result<()> {
+        match self.blocks {
+            None => Ok(()),
+            Some(_) => {
+                let problem = format!("{name} does not use blocks of features");
+                Err(Error::option("blocks", problem, help))
+            }
+        }
+    }
+
     /// Checks that no role affects the neighbors, for a method or task `name` that does not consult them.
     ///
     /// # Errors
-    /// Groups, weights, priors, or covariates that affect the neighbors.
+    /// Blocks of features, groups, weights, priors, or covariates that affect the neighbors.
     pub(crate) fn refuse(&self, name: impl Display) -> Result<()> {
         let supported = || {
             format!(
@@ -228,6 +257,7 @@ impl<'a> Roles<'a> {
                 method("multisurf")
             )
         };
+        self.refuse_blocks(&name, supported())?;
         if self.groups.is_some() {
             return Err(Error::option(
                 "group",

@@ -1,0 +1,174 @@
+//! The scales of blocks of features: by which number the sum of a block's differences is divided in distances.
+
+use std::ops::{ControlFlow, Range};
+use std::sync::{Arc, OnceLock};
+
+use basrelief_kernels::{Moments, TILE, panels};
+
+use super::block_driver::{BlockDistances, BlockPairs, BlockSink, Blocks, sweep};
+use super::packed_rows::{PackedRows, Scratch};
+use super::radius::moments;
+use super::tiles::tile_place;
+use crate::data::{BlockScale, FeatureSet, Roles, Table};
+use crate::differences::{Space, SpaceOptions, SumOf};
+use crate::error::{Error, Result};
+use crate::run::Run;
+use crate::wording::{quoted, setting};
+
+/// Rows per block of pairs.
+const ROWS_PER_BLOCK: usize = 128;
+
+/// The factors of blocks of features in distances.
+#[derive(Debug, Clone)]
+pub(crate) struct BlockFactors {
+    /// One per block: 1 divided by its scale.
+    pub(crate) of_blocks: Vec<f64>,
+    /// One per feature; `None` if all are 1.
+    pub(crate) of_features: Option<Arc<[f64]>>,
+}
+
+impl BlockFactors {
+    /// The factors of the blocks in the roles of a table, if there are blocks. They do not depend on the target:
+    /// differences to missing values are expected over all rows here, not over those of a class.
+    ///
+    /// # Errors
+    /// A metric whose distances are not sums of differences; a block with the same difference between any two rows, if
+    /// the scale is the variance; [`Error::Cancelled`].
+    pub(crate) fn new(
+        table: &Table<'_>,
+        options: SpaceOptions,
+        roles: Roles<'_>,
+        run: &Run,
+    ) -> Result<Option<Self>> {
+        let Some(blocks) = roles.blocks() else { return Ok(None) };
+        if options.metric.fold().sum() != Some(SumOf::Differences) {
+            return Err(Error::option(
+                "blocks",
+                format!(
+                    "distances of the {} metric are not sums of differences, of which blocks have a part",
+                    options.metric.title()
+                ),
+                format!("use {}", setting("metric", Some("manhattan"))),
+            ));
+        }
+        let factor = |set: &FeatureSet| -> Result<f64> {
+            Ok(1.0 / scale(set, blocks.scale(), table, (options, roles), run)?)
+        };
+        let of_blocks = blocks.sets().iter().map(factor).collect::<Result<Vec<f64>>>()?;
+        let of_features = blocks.of_features(&of_blocks);
+        let has_factors = of_features.iter().any(|factor| *factor != 1.0);
+        Ok(Some(Self { of_blocks, of_features: has_factors.then_some(of_features) }))
+    }
+}
+
+/// Returns the space with the factors of blocks in distances.
+pub(crate) fn with_blocks<'t>(space: Space<'t>, factors: Option<&BlockFactors>) -> Space<'t> {
+    space.with_factors(factors.and_then(|factors| factors.of_features.clone()))
+}
+
+/// The scale of a block; 1 if its rows do not differ.
+fn scale(
+    set: &FeatureSet,
+    scale: BlockScale,
+    table: &Table<'_>,
+    (options, roles): (SpaceOptions, Roles<'_>),
+    run: &Run,
+) -> Result<f64> {
+    if scale == BlockScale::Size {
+        return Ok(set.features.len() as f64);
+    }
+    let own = table.select_columns(&set.features);
+    let space = Space::with_masses(&own, None, options, roles.masses(), run)?;
+    let (largest, spread) = differences_of_pairs(&space, run)?;
+    match scale {
+        _ if largest == 0.0 => Ok(1.0),
+        BlockScale::Variance if spread.squares <= largest * largest * spread.count * 1e-20 => {
+            Err(Error::option(
+                "block_scale",
+                format!(
+                    "any two rows differ by the same amount in block {}, so that the variance of its difference is 0",
+                    quoted(&set.name)
+                ),
+                format!(
+                    "use {} or {}",
+                    setting("block_scale", Some("size")),
+                    setting("block_scale", Some("max"))
+                ),
+            ))
+        }
+        BlockScale::Variance => Ok(spread.squares / spread.count),
+        BlockScale::Size | BlockScale::Max => Ok(largest),
+    }
+}
+
+/// The largest distance in a space, and mean and spread of the distances of all pairs of rows, without those that have no
+/// distance because no feature is known in both rows.
+fn differences_of_pairs(space: &Space<'_>, run: &Run) -> Result<(f64, Moments)> {
+    let order = (0..space.rows() as u32).collect();
+    let rows = UnroundedRows(PackedRows::new(space, order, run)?);
+    let blocks = Blocks { rows: space.rows(), size: ROWS_PER_BLOCK };
+    let pairs = BlockPairs::upper(blocks.count(), blocks);
+    let sink = PairDifferences { rows: &rows.0, blocks, pairs: &pairs, found: pairs.cells() };
+    let _ = sweep(&rows, blocks, &pairs, "measuring blocks of features", &sink, run)?;
+    let found = sink.found.into_iter().filter_map(OnceLock::into_inner);
+    let joined = |(largest, spread): (f64, Moments), (other, more): (f64, Moments)| {
+        (f64::max(largest, other), spread.merged(more))
+    };
+    let (largest, mut spread) = found.fold((0.0, Moments::default()), joined);
+    let unit = rows.0.unit();
+    (spread.mean, spread.squares) = (spread.mean / unit, spread.squares / (unit * unit));
+    Ok((largest / unit, spread))
+}
+
+/// Packed rows whose distances are not rounded.
+struct UnroundedRows<'s>(PackedRows<'s>);
+
+impl BlockDistances for UnroundedRows<'_> {
+    type Distance = f64;
+    type Scratch = Scratch;
+
+    fn bytes(&self, rows: usize) -> u64 {
+        self.0.bytes(rows)
+    }
+
+    fn block(&self, a: Range<usize>, b: Range<usize>, out: &mut Vec<f64>, scratch: &mut Scratch) {
+        out.clear();
+        out.resize(a.len() * b.len() * TILE, 0.0);
+        self.0.add_unrounded(a, b, out, scratch);
+    }
+}
+
+/// Measures the distances of every pair of blocks of rows.
+struct PairDifferences<'a, 's> {
+    rows: &'a PackedRows<'s>,
+    blocks: Blocks,
+    pairs: &'a BlockPairs,
+    found: Vec<OnceLock<(f64, Moments)>>,
+}
+
+impl BlockSink<f64> for PairDifferences<'_, '_> {
+    type Buffers = ();
+
+    fn take(
+        &self,
+        (a, b): (usize, usize),
+        tiles: &[[f64; TILE]],
+        _: &mut (),
+    ) -> Result<ControlFlow<()>> {
+        let (left, right) = (self.blocks.places(a), self.blocks.places(b));
+        let (tiles, width) = (tiles.as_flattened(), panels(right.len()));
+        let (mut largest, mut spread) = (0.0_f64, Moments::default());
+        for i in 0..left.len() {
+            let first = if a == b { i + 1 } else { 0 };
+            let once = (first..right.len())
+                .map(|j| (tiles[tile_place(i, j, width)], right.start + j))
+                .filter(|(distance, _)| distance.is_finite());
+            largest = once.clone().fold(largest, |largest, (own, _)| largest.max(own));
+            let own = self.rows.mass(left.start + i);
+            let counted = once.map(|(distance, place)| (distance, own * self.rows.mass(place)));
+            spread = spread.merged(moments(counted));
+        }
+        let _ = self.found[self.pairs.cell(a, b)].set((largest, spread));
+        Ok(ControlFlow::Continue(()))
+    }
+}
