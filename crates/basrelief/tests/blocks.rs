@@ -161,7 +161,7 @@ fn indicators_scaled_by_their_largest_difference_equal_the_categorical_column() 
             (0..rows).map(|_| format!("{:02}", (random.next() * levels as f64) as u32)).collect();
         let texts = texts.iter().map(|text| Some(text.as_str()));
         let column = Column::categorical("c", Categories::from_texts(texts));
-        let whole = Table::new([others.columns(), &[column.clone()]].concat()).unwrap();
+        let whole = Table::new([others.columns(), std::slice::from_ref(&column)].concat()).unwrap();
         let indicators = one_hot(&column, "c", levels);
         let split = Table::new([others.columns(), &indicators[..]].concat()).unwrap();
         let blocks = FeatureBlocks::by_prefix("_", BlockScale::Max, &split).unwrap();

@@ -130,6 +130,7 @@ fn cases_with(
             ties: if first { Ties::First } else { Ties::Share },
             space,
             search: None,
+            profile: Vec::new(),
         },
     );
     (rows, prop_oneof![Just(0.0), Just(0.15)], nearest).prop_flat_map(

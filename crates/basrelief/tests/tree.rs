@@ -169,6 +169,7 @@ proptest! {
                 ties: case.options.ties,
                 space: SpaceOptions { metric: case.metric, ..SpaceOptions::default() },
                 search: Some(search),
+                ..NearestSettings::default()
             };
             let run = run(threads);
             let problem = Problem::new(&table, &labels).unwrap();
