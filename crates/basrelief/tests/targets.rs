@@ -40,7 +40,7 @@ fn parts(seed: u64) -> Vec<Vec<f64>> {
     (0..4)
         .map(|at| {
             let value = |row: usize, number: u64| match at {
-                _ if row % 9 == 0 || row % (at + 4) == 1 => f64::NAN,
+                _ if row.is_multiple_of(9) || row % (at + 4) == 1 => f64::NAN,
                 0 | 1 => number as f64,
                 2 => (number % 2) as f64,
                 _ => (number % 3) as f64,
