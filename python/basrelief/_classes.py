@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 __all__ = ["Parameter", "make_classes", "parameters"]
 
 
+# The annotation of one number, or several.
+COUNTS = "int | tuple[int, ...]"
+
+
 @dataclass(frozen=True)
 class Parameter:
     """A parameter of a constructor, from an option of the registry."""
@@ -74,7 +78,8 @@ def _make_class(base, entry, text, module, without):
     # A first option that is a number of neighbors or bins is positional, unless the base class has
     # positional parameters.
     free = all(parameter.kw_only for parameter in inherited)
-    by_position = [option for option in own[:1] if free and option.annotation == "int"]
+    counts = ("int", COUNTS)
+    by_position = [option for option in own[:1] if free and option.annotation in counts]
     cls = make_dataclass(
         entry["class_name"],
         [
@@ -114,9 +119,9 @@ def parameters(entry: Description, without: Collection[str] = ()) -> list[Parame
 def _parameter(option: OptionDescription) -> Parameter:
     """Parse the grammar of the values of an option.
 
-    ``N`` is a whole number, any other capital letter a number, names of numbers joined by colons a
-    tuple, a lower-case word a literal, and anything else a text. ``yes`` and ``no`` are a bool, and
-    ``none`` before a single other value is None.
+    ``N`` is a whole number, ``N[,N...]`` one or several, any other capital letter a number, names
+    of numbers joined by colons a tuple, a lower-case word a literal, and anything else a text.
+    ``yes`` and ``no`` are a bool, and ``none`` before a single other value is None.
     """
     text = option["default"]
     values = option["values"].split("|")
@@ -155,6 +160,8 @@ def _type(value: str) -> tuple[str, str, Callable[[str], object]]:
     if re.fullmatch("[A-Z]", value):
         read = int if value == "N" else float
         return read.__name__, read.__name__, read
+    if value == "N[,N...]":
+        return COUNTS, "int or tuple of int", int
     if re.fullmatch("[A-Z_]+(:[A-Z_]+)+", value):
         names = value.lower().split(":")
         annotation = f"tuple[{', '.join(['float'] * len(names))}]"

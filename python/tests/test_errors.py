@@ -35,8 +35,8 @@ def data():
     [
         (
             ReliefF(n_neighbors=0),
-            "option n_neighbors: 0 is less than 1; it takes a whole number of at least 1 "
-            "(default 10)",
+            "option n_neighbors: 0 is less than 1; it takes a whole number of at least 1, or a "
+            "list of them (default 10)",
         ),
         (ReliefF(n_neighbors=1.5), "option n_neighbors: `1.5` is not a whole number"),
         (ReliefF(n_samples=0), "option n_samples: 0 is less than 1; it takes `all` or"),

@@ -12,7 +12,7 @@ const COLUMNS: usize = 4;
 /// The number of neighbors with the largest weight of some features, as a column of a table.
 pub(crate) fn column(profile: &NeighborProfile, features: &[usize]) -> TableColumn {
     TableColumn {
-        heads: ["neighbors", "k"],
+        heads: ["neighbors (k)", "k"],
         cells: features.iter().map(|&feature| profile.best(feature).to_string()).collect(),
         importance: ALWAYS,
     }
@@ -22,7 +22,7 @@ pub(crate) fn column(profile: &NeighborProfile, features: &[usize]) -> TableColu
 pub(crate) fn summary(profile: &NeighborProfile) -> String {
     let numbers: Vec<String> = profile.neighbors.iter().map(usize::to_string).collect();
     format!(
-        "weight: the largest for {} neighbors; neighbors: the number with this weight",
+        "weight: the largest for {} neighbors; k: the number of neighbors with this weight",
         numbers.join(", ")
     )
 }

@@ -14,8 +14,8 @@ use crate::differences::{Feature, Space, SpaceOptions};
 use crate::error::{Error, Result};
 use crate::margins::{Far, SumPlan, Units, margin_sums, range_variances};
 use crate::neighbors::{
-    BlockFactors, FixedNeighbors, Grouping, NearestOptions, NearestOrders, NeighborRule,
-    NeighborSearch, Neighborhoods, PairSource, RadiusNeighbors, with_blocks,
+    BlockFactors, Grouping, NearestOptions, NearestOrders, NeighborRule, NeighborSearch,
+    Neighborhoods, PairSource, RadiusNeighbors, with_blocks,
 };
 use crate::report::{NeighborProfile, Report};
 use crate::run::Run;
@@ -319,16 +319,16 @@ impl Steps<'_> {
         orders.extend_in(grouping, space, run)?;
         report.search = Some(orders.plan().search());
         report.plan.search = Some(orders.plan().clone());
-        let orders = FixedNeighbors::Nearest(orders);
         let mut weights = Vec::with_capacity(self.profile.len());
         let mut found = None;
         for &k in &self.profile {
             run.check()?;
-            let neighbors = orders.grouped(grouping, sampled, Some(k));
+            // In batches of sums, the pairs of this number count, as in a fit with this number alone.
+            let neighbors = orders.grouped(grouping, Some(k)).in_groups();
             let own = if k == options.k {
-                self.weighed(space, &*neighbors, report, run)?
+                self.weighed(space, &neighbors, report, run)?
             } else {
-                (self.weigh)(space, &*neighbors, run)?
+                (self.weigh)(space, &neighbors, run)?
             };
             weights.push(own.weights.clone());
             found = Some(own);

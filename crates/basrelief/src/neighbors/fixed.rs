@@ -226,7 +226,7 @@ impl NearestOrders {
 
     /// The neighbors under a grouping, for which the lists must be long enough: the `k` nearest of every group, by default as
     /// many as were searched for.
-    pub(super) fn grouped<'g>(
+    pub(crate) fn grouped<'g>(
         &self,
         grouping: Grouping<'g>,
         k: Option<usize>,

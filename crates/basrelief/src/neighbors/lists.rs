@@ -171,7 +171,7 @@ impl<'s, 'c> ListedNeighbors<'s, 'c> {
     }
 
     /// Returns the same neighbors, with one list per group that holds the rows at the first k places and no others.
-    pub(super) fn in_groups(self) -> Self {
+    pub(crate) fn in_groups(self) -> Self {
         let mut groups: Vec<Vec<Entry>> = vec![Vec::new(); self.grouping.count()];
         let (mut taken, mut entries) = (Vec::new(), CsrGroups::default());
         for place in 0..self.lists.rows.len() {
