@@ -6,7 +6,7 @@ LIBRARIES := $(foreach crate,basrelief-kernels basrelief basrelief-io basrelief-
 # One set of features for all that is tested, so that nothing is compiled twice.
 TESTED := --locked --workspace --features parquet,ndarray
 
-.PHONY: calibration-quick demo test check setup setup-bench setup-peers wheels lint check-fuzz test-rust test-levels test-avx512 miri fuzz test-python test-spark papers doc bench bench-maps bench-neighbors bench-snps bench-survival bench-selection bench-targets bench-cohorts bench-spark calibration corrections planted-pair honest-maps clean
+.PHONY: calibration-quick demo test check setup setup-bench setup-peers wheels lint check-fuzz test-rust test-levels test-avx512 miri fuzz test-python test-spark papers doc bench bench-maps bench-neighbors bench-snps bench-survival bench-selection bench-blocks bench-targets bench-cohorts bench-spark calibration corrections planted-pair honest-maps clean
 
 demo:
 	cargo run --release --locked -- demo
@@ -114,6 +114,11 @@ bench-snps: setup-bench
 bench-survival: setup-bench
 	$(PYTHON) benches/survival.py --write docs/survival.md
 	$(PYTHON) benches/stamp.py docs/survival.md
+
+# Writes the table of docs/blocks.md; twenty minutes.
+bench-blocks: setup-bench
+	$(PYTHON) benches/blocks.py --write docs/blocks.md
+	$(PYTHON) benches/stamp.py docs/blocks.md
 
 # Writes the tables of docs/targets.md; a few minutes.
 bench-targets: setup-bench

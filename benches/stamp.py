@@ -40,6 +40,11 @@ PAGES = {
         *methods("survival_relief", "surf", "multisurf", "steps", "radius", "shared"),
         f"{LIBRARY}/data/targets/*.rs",
     ],
+    "docs/blocks.md": [
+        *ENGINE,
+        *methods("relieff", "multisurf", "steps", "radius", "shared"),
+        f"{LIBRARY}/data/roles/feature_blocks.rs",
+    ],
     "docs/targets.md": [
         *ENGINE,
         *methods("rrelieff", "multisurf", "steps", "radius", "shared"),
