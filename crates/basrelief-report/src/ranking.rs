@@ -1,6 +1,8 @@
 //! The page of a ranking.
 
 use askama::Template;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use basrelief::maps::{largest_weight, without_rounding};
 use basrelief::wording::{clean_document, without_noise};
 use basrelief::{Error, Result};
@@ -442,7 +444,8 @@ struct RankingPage<'a> {
     test: Option<&'a TestSummary>,
     p_head: String,
     intervals: Option<&'a str>,
-    by_neighbors: Option<(&'a str, &'a str)>,
+    /// The words, and the figure in base64.
+    by_neighbors: Option<(&'a str, String)>,
     resamples: Option<&'a str>,
     chance: String,
     decides: bool,
@@ -521,7 +524,7 @@ impl<'a> RankingPage<'a> {
             by_neighbors: report
                 .by_neighbors
                 .as_ref()
-                .map(|(words, figure)| (words.as_str(), figure.as_str())),
+                .map(|(words, figure)| (words.as_str(), STANDARD.encode(figure.as_bytes()))),
             resamples: report.resamples.as_deref(),
             chance: chance.map_or(String::new(), |weight| number(weight, DIGITS)),
             decides: test.is_some_and(|test| test.chance_decides),

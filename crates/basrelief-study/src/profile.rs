@@ -6,8 +6,9 @@ use serde_json::{Value, json};
 
 use crate::text::{ALWAYS, TableColumn, cut};
 
-/// The panels in a row of the figure.
-const COLUMNS: usize = 4;
+/// The panels in a row of the figure, and of the figure.
+const COLUMNS: usize = 3;
+const PANELS: usize = 9;
 
 /// The number of neighbors with the largest weight of some features, as a column of a table.
 pub(crate) fn column(profile: &NeighborProfile, features: &[usize]) -> TableColumn {
@@ -62,6 +63,6 @@ pub(crate) fn figure(profile: &NeighborProfile, features: &[(&str, usize)]) -> R
             points: profile.of(feature).map(|(k, weight)| (k as f64, weight)).collect(),
         }],
     };
-    let panels: Vec<Panel> = features.iter().map(panel).collect();
+    let panels: Vec<Panel> = features.iter().take(PANELS).map(panel).collect();
     curves("weights by the number of neighbors", COLUMNS.min(panels.len()), &panels)
 }
