@@ -91,6 +91,7 @@ fn page(columns: Vec<Column<'static>>, labels: &[String]) -> String {
         strata: None,
         weights: None,
         priors: None,
+        blocks: None,
         covariates: None,
         warnings: Vec::new(),
     };

@@ -161,7 +161,7 @@ fn indicators_scaled_by_their_largest_difference_equal_the_categorical_column() 
             (0..rows).map(|_| format!("{:02}", (random.next() * levels as f64) as u32)).collect();
         let texts = texts.iter().map(|text| Some(text.as_str()));
         let column = Column::categorical("c", Categories::from_texts(texts));
-        let whole = Table::new([others.columns(), &[column.clone()]].concat()).unwrap();
+        let whole = Table::new([others.columns(), std::slice::from_ref(&column)].concat()).unwrap();
         let indicators = one_hot(&column, "c", levels);
         let split = Table::new([others.columns(), &indicators[..]].concat()).unwrap();
         let blocks = FeatureBlocks::by_prefix("_", BlockScale::Max, &split).unwrap();
@@ -385,7 +385,7 @@ fn what_does_not_support_blocks_is_refused() {
     let problem = Problem::new(&table, &target).unwrap().with_roles(roles).unwrap();
     let wrappers = [Wrapper::parse("turf").unwrap()];
     let message = fit_wrapped(info, &settings, &wrappers, &problem, &run).unwrap_err().to_string();
-    assert!(message.contains("a wrapper or a set of features"), "{message}");
+    assert!(message.contains("turf` does not use blocks of features"), "{message}");
     let message = WeightIntervals::fit(info, &settings, &problem, &run).unwrap_err().to_string();
     assert!(message.contains("intervals of weights with blocks"), "{message}");
     // Every two rows differ by the same amount.
