@@ -385,7 +385,7 @@ fn what_does_not_support_blocks_is_refused() {
     let problem = Problem::new(&table, &target).unwrap().with_roles(roles).unwrap();
     let wrappers = [Wrapper::parse("turf").unwrap()];
     let message = fit_wrapped(info, &settings, &wrappers, &problem, &run).unwrap_err().to_string();
-    assert!(message.contains("a wrapper or a set of features"), "{message}");
+    assert!(message.contains("turf does not use blocks of features"), "{message}");
     let message = WeightIntervals::fit(info, &settings, &problem, &run).unwrap_err().to_string();
     assert!(message.contains("intervals of weights with blocks"), "{message}");
     // Every two rows differ by the same amount.

@@ -111,9 +111,7 @@ impl<'a> Problem<'a> {
     where
         'a: 'b,
     {
-        let (task, help) =
-            ("a wrapper or a set of features", "remove the wrapper, or rank without blocks");
-        self.roles.refuse_blocks(task, help)?;
+        self.roles.refuse_blocks("a ranking of other features", "rank without blocks")?;
         let problem = Problem::new(table, self.target)?;
         let Self { target_name, roles, .. } = self;
         Ok(Problem { target_name, roles, ..problem })

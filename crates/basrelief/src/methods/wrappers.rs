@@ -157,6 +157,10 @@ impl WeighFeatures for Layers<'_> {
                 method.weigh(problem, report, run)
             }
             Some((outermost, wrappers)) => {
+                let name = wording::method(outermost.info.name);
+                problem
+                    .roles()
+                    .refuse_blocks(name, "remove the wrapper, or rank without blocks")?;
                 let inner = Layers { wrappers, ..*self };
                 (outermost.info.weigh)(&outermost.settings, &inner, problem, report, run)
             }

@@ -253,7 +253,10 @@ mod tests {
         Table::new(names.iter().map(column).collect()).unwrap()
     }
 
-    fn named(blocks: &[(&str, &[&str])]) -> Result<FeatureBlocks> {
+    /// Blocks and their columns, by name.
+    type Listed<'a> = &'a [(&'a str, &'a [&'a str])];
+
+    fn named(blocks: Listed<'_>) -> Result<FeatureBlocks> {
         let text = |text: &&str| text.to_string();
         let blocks =
             blocks.iter().map(|(name, own)| (name.to_string(), own.iter().map(text).collect()));
@@ -272,8 +275,7 @@ mod tests {
 
     #[test]
     fn wrong_blocks_are_refused() {
-        type Case<'c> = (&'c [(&'c str, &'c [&'c str])], &'c str);
-        let cases: [Case<'_>; 7] = [
+        let cases: [(Listed<'_>, &str); 7] = [
             (&[], "there is no block"),
             (&[("", &["a"])], "a block has no name"),
             (&[("x", &["a"]), ("x", &["b"])], "two blocks have the name `x`"),
