@@ -254,6 +254,13 @@ class DLMNN(MethodSelector):
         Type of the target. With ``"auto"``, regression methods read all numbers as a numeric
         target. Other methods read whole numbers with at most 20 distinct values as classes, and
         other numbers as a numeric target. Texts and booleans are classes.
+    target_tree : dict or None, default=None
+        Hierarchy of the labels of the target: a dictionary of labels and their parents (None at the
+        top). Rows are compared by all of their labels and the ancestors of these.
+    unlabeled : object or None, default=None
+        Target value of rows whose label is unknown, such as -1; ``"missing"`` for rows without a
+        target. They can be neighbors, but their pairs do not count. With None, -1 is an ordinary
+        value, and rows without a target are refused.
     n_jobs : int or None, default=None
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
         do not depend on it.
@@ -273,6 +280,9 @@ class DLMNN(MethodSelector):
     weight_intervals_ : ndarray of shape (n_features, 2)
         Limits of the 95 % intervals of the expected weights; only after a fit with
         ``intervals=True``.
+    weights_by_neighbors_ : dict of int to ndarray of shape (n_features,)
+        The weights for each of several numbers of neighbors; only after a fit with a list, such as
+        ``n_neighbors=(5, 10, 20)``. `weights_` has the largest of each feature.
     represented_ : dict
         Of each selected feature, in the order of selection, the features that it represents, as
         pairs of a feature and its redundancy; only with a rule in `redundancy`.
@@ -357,6 +367,8 @@ class DLMNN(MethodSelector):
         blocks: dict[str, Any] | str | None = None,
         block_scale: Literal["size", "variance", "max"] = "size",
         target_type: Literal["auto", "classes", "real"] = "auto",
+        target_tree: dict[Any, Any] | None = None,
+        unlabeled: Any = None,
         mu: float = 0.5,
         max_iter: int = 10000,
     ) -> None: ...
@@ -442,6 +454,13 @@ class DReliefF(MethodSelector):
         Type of the target. With ``"auto"``, regression methods read all numbers as a numeric
         target. Other methods read whole numbers with at most 20 distinct values as classes, and
         other numbers as a numeric target. Texts and booleans are classes.
+    target_tree : dict or None, default=None
+        Hierarchy of the labels of the target: a dictionary of labels and their parents (None at the
+        top). Rows are compared by all of their labels and the ancestors of these.
+    unlabeled : object or None, default=None
+        Target value of rows whose label is unknown, such as -1; ``"missing"`` for rows without a
+        target. They can be neighbors, but their pairs do not count. With None, -1 is an ordinary
+        value, and rows without a target are refused.
     n_jobs : int or None, default=None
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
         do not depend on it.
@@ -461,6 +480,9 @@ class DReliefF(MethodSelector):
     weight_intervals_ : ndarray of shape (n_features, 2)
         Limits of the 95 % intervals of the expected weights; only after a fit with
         ``intervals=True``.
+    weights_by_neighbors_ : dict of int to ndarray of shape (n_features,)
+        The weights for each of several numbers of neighbors; only after a fit with a list, such as
+        ``n_neighbors=(5, 10, 20)``. `weights_` has the largest of each feature.
     represented_ : dict
         Of each selected feature, in the order of selection, the features that it represents, as
         pairs of a feature and its redundancy; only with a rule in `redundancy`.
@@ -534,6 +556,8 @@ class DReliefF(MethodSelector):
         blocks: dict[str, Any] | str | None = None,
         block_scale: Literal["size", "variance", "max"] = "size",
         target_type: Literal["auto", "classes", "real"] = "auto",
+        target_tree: dict[Any, Any] | None = None,
+        unlabeled: Any = None,
         n_samples: int | Literal["all"] = "all",
         neighbor_weights: str = "uniform",
         metric: Literal["manhattan", "euclidean"] = "manhattan",
@@ -946,6 +970,13 @@ class IRelief(MethodSelector):
         Type of the target. With ``"auto"``, regression methods read all numbers as a numeric
         target. Other methods read whole numbers with at most 20 distinct values as classes, and
         other numbers as a numeric target. Texts and booleans are classes.
+    target_tree : dict or None, default=None
+        Hierarchy of the labels of the target: a dictionary of labels and their parents (None at the
+        top). Rows are compared by all of their labels and the ancestors of these.
+    unlabeled : object or None, default=None
+        Target value of rows whose label is unknown, such as -1; ``"missing"`` for rows without a
+        target. They can be neighbors, but their pairs do not count. With None, -1 is an ordinary
+        value, and rows without a target are refused.
     n_jobs : int or None, default=None
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
         do not depend on it.
@@ -965,6 +996,9 @@ class IRelief(MethodSelector):
     weight_intervals_ : ndarray of shape (n_features, 2)
         Limits of the 95 % intervals of the expected weights; only after a fit with
         ``intervals=True``.
+    weights_by_neighbors_ : dict of int to ndarray of shape (n_features,)
+        The weights for each of several numbers of neighbors; only after a fit with a list, such as
+        ``n_neighbors=(5, 10, 20)``. `weights_` has the largest of each feature.
     represented_ : dict
         Of each selected feature, in the order of selection, the features that it represents, as
         pairs of a feature and its redundancy; only with a rule in `redundancy`.
@@ -1047,6 +1081,8 @@ class IRelief(MethodSelector):
         blocks: dict[str, Any] | str | None = None,
         block_scale: Literal["size", "variance", "max"] = "size",
         target_type: Literal["auto", "classes", "real"] = "auto",
+        target_tree: dict[Any, Any] | None = None,
+        unlabeled: Any = None,
         sigma: float = 1.0,
         max_iter: int = 100,
         tol: float = 1e-06,
@@ -1780,6 +1816,13 @@ class Lmba(MethodSelector):
         Type of the target. With ``"auto"``, regression methods read all numbers as a numeric
         target. Other methods read whole numbers with at most 20 distinct values as classes, and
         other numbers as a numeric target. Texts and booleans are classes.
+    target_tree : dict or None, default=None
+        Hierarchy of the labels of the target: a dictionary of labels and their parents (None at the
+        top). Rows are compared by all of their labels and the ancestors of these.
+    unlabeled : object or None, default=None
+        Target value of rows whose label is unknown, such as -1; ``"missing"`` for rows without a
+        target. They can be neighbors, but their pairs do not count. With None, -1 is an ordinary
+        value, and rows without a target are refused.
     n_jobs : int or None, default=None
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
         do not depend on it.
@@ -1799,6 +1842,9 @@ class Lmba(MethodSelector):
     weight_intervals_ : ndarray of shape (n_features, 2)
         Limits of the 95 % intervals of the expected weights; only after a fit with
         ``intervals=True``.
+    weights_by_neighbors_ : dict of int to ndarray of shape (n_features,)
+        The weights for each of several numbers of neighbors; only after a fit with a list, such as
+        ``n_neighbors=(5, 10, 20)``. `weights_` has the largest of each feature.
     represented_ : dict
         Of each selected feature, in the order of selection, the features that it represents, as
         pairs of a feature and its redundancy; only with a rule in `redundancy`.
@@ -1878,6 +1924,8 @@ class Lmba(MethodSelector):
         blocks: dict[str, Any] | str | None = None,
         block_scale: Literal["size", "variance", "max"] = "size",
         target_type: Literal["auto", "classes", "real"] = "auto",
+        target_tree: dict[Any, Any] | None = None,
+        unlabeled: Any = None,
         C: float = 1.0,
         max_iter: int = 100,
         tol: float = 1e-06,
@@ -1960,6 +2008,13 @@ class Logo(MethodSelector):
         Type of the target. With ``"auto"``, regression methods read all numbers as a numeric
         target. Other methods read whole numbers with at most 20 distinct values as classes, and
         other numbers as a numeric target. Texts and booleans are classes.
+    target_tree : dict or None, default=None
+        Hierarchy of the labels of the target: a dictionary of labels and their parents (None at the
+        top). Rows are compared by all of their labels and the ancestors of these.
+    unlabeled : object or None, default=None
+        Target value of rows whose label is unknown, such as -1; ``"missing"`` for rows without a
+        target. They can be neighbors, but their pairs do not count. With None, -1 is an ordinary
+        value, and rows without a target are refused.
     n_jobs : int or None, default=None
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
         do not depend on it.
@@ -1979,6 +2034,9 @@ class Logo(MethodSelector):
     weight_intervals_ : ndarray of shape (n_features, 2)
         Limits of the 95 % intervals of the expected weights; only after a fit with
         ``intervals=True``.
+    weights_by_neighbors_ : dict of int to ndarray of shape (n_features,)
+        The weights for each of several numbers of neighbors; only after a fit with a list, such as
+        ``n_neighbors=(5, 10, 20)``. `weights_` has the largest of each feature.
     represented_ : dict
         Of each selected feature, in the order of selection, the features that it represents, as
         pairs of a feature and its redundancy; only with a rule in `redundancy`.
@@ -2063,6 +2121,8 @@ class Logo(MethodSelector):
         blocks: dict[str, Any] | str | None = None,
         block_scale: Literal["size", "variance", "max"] = "size",
         target_type: Literal["auto", "classes", "real"] = "auto",
+        target_tree: dict[Any, Any] | None = None,
+        unlabeled: Any = None,
         sigma: float | Literal["cv"] = 2.0,
         penalty: float | Literal["cv"] = 0.3,
         max_iter: int = 10,
@@ -2137,6 +2197,13 @@ class MDM(MethodSelector):
         Type of the target. With ``"auto"``, regression methods read all numbers as a numeric
         target. Other methods read whole numbers with at most 20 distinct values as classes, and
         other numbers as a numeric target. Texts and booleans are classes.
+    target_tree : dict or None, default=None
+        Hierarchy of the labels of the target: a dictionary of labels and their parents (None at the
+        top). Rows are compared by all of their labels and the ancestors of these.
+    unlabeled : object or None, default=None
+        Target value of rows whose label is unknown, such as -1; ``"missing"`` for rows without a
+        target. They can be neighbors, but their pairs do not count. With None, -1 is an ordinary
+        value, and rows without a target are refused.
     n_jobs : int or None, default=None
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
         do not depend on it.
@@ -2156,6 +2223,9 @@ class MDM(MethodSelector):
     weight_intervals_ : ndarray of shape (n_features, 2)
         Limits of the 95 % intervals of the expected weights; only after a fit with
         ``intervals=True``.
+    weights_by_neighbors_ : dict of int to ndarray of shape (n_features,)
+        The weights for each of several numbers of neighbors; only after a fit with a list, such as
+        ``n_neighbors=(5, 10, 20)``. `weights_` has the largest of each feature.
     represented_ : dict
         Of each selected feature, in the order of selection, the features that it represents, as
         pairs of a feature and its redundancy; only with a rule in `redundancy`.
@@ -2244,6 +2314,8 @@ class MDM(MethodSelector):
         blocks: dict[str, Any] | str | None = None,
         block_scale: Literal["size", "variance", "max"] = "size",
         target_type: Literal["auto", "classes", "real"] = "auto",
+        target_tree: dict[Any, Any] | None = None,
+        unlabeled: Any = None,
         slack: float | None = 1000.0,
     ) -> None: ...
 
@@ -2426,6 +2498,13 @@ class MultiSURF(MethodSelector):
         Type of the target. With ``"auto"``, regression methods read all numbers as a numeric
         target. Other methods read whole numbers with at most 20 distinct values as classes, and
         other numbers as a numeric target. Texts and booleans are classes.
+    target_tree : dict or None, default=None
+        Hierarchy of the labels of the target: a dictionary of labels and their parents (None at the
+        top). Rows are compared by all of their labels and the ancestors of these.
+    unlabeled : object or None, default=None
+        Target value of rows whose label is unknown, such as -1; ``"missing"`` for rows without a
+        target. They can be neighbors, but their pairs do not count. With None, -1 is an ordinary
+        value, and rows without a target are refused.
     n_jobs : int or None, default=None
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
         do not depend on it.
@@ -2445,6 +2524,9 @@ class MultiSURF(MethodSelector):
     weight_intervals_ : ndarray of shape (n_features, 2)
         Limits of the 95 % intervals of the expected weights; only after a fit with
         ``intervals=True``.
+    weights_by_neighbors_ : dict of int to ndarray of shape (n_features,)
+        The weights for each of several numbers of neighbors; only after a fit with a list, such as
+        ``n_neighbors=(5, 10, 20)``. `weights_` has the largest of each feature.
     represented_ : dict
         Of each selected feature, in the order of selection, the features that it represents, as
         pairs of a feature and its redundancy; only with a rule in `redundancy`.
@@ -2522,6 +2604,8 @@ class MultiSURF(MethodSelector):
         blocks: dict[str, Any] | str | None = None,
         block_scale: Literal["size", "variance", "max"] = "size",
         target_type: Literal["auto", "classes", "real"] = "auto",
+        target_tree: dict[Any, Any] | None = None,
+        unlabeled: Any = None,
         n_samples: int | Literal["all"] = "all",
         metric: Literal["manhattan", "euclidean", "canberra", "chebyshev"] = "manhattan",
         missing: Literal["expected", "ignore", "pessimistic"] = "expected",
@@ -2608,6 +2692,13 @@ class MultiSURFStar(MethodSelector):
         Type of the target. With ``"auto"``, regression methods read all numbers as a numeric
         target. Other methods read whole numbers with at most 20 distinct values as classes, and
         other numbers as a numeric target. Texts and booleans are classes.
+    target_tree : dict or None, default=None
+        Hierarchy of the labels of the target: a dictionary of labels and their parents (None at the
+        top). Rows are compared by all of their labels and the ancestors of these.
+    unlabeled : object or None, default=None
+        Target value of rows whose label is unknown, such as -1; ``"missing"`` for rows without a
+        target. They can be neighbors, but their pairs do not count. With None, -1 is an ordinary
+        value, and rows without a target are refused.
     n_jobs : int or None, default=None
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
         do not depend on it.
@@ -2627,6 +2718,9 @@ class MultiSURFStar(MethodSelector):
     weight_intervals_ : ndarray of shape (n_features, 2)
         Limits of the 95 % intervals of the expected weights; only after a fit with
         ``intervals=True``.
+    weights_by_neighbors_ : dict of int to ndarray of shape (n_features,)
+        The weights for each of several numbers of neighbors; only after a fit with a list, such as
+        ``n_neighbors=(5, 10, 20)``. `weights_` has the largest of each feature.
     represented_ : dict
         Of each selected feature, in the order of selection, the features that it represents, as
         pairs of a feature and its redundancy; only with a rule in `redundancy`.
@@ -2703,6 +2797,8 @@ class MultiSURFStar(MethodSelector):
         blocks: dict[str, Any] | str | None = None,
         block_scale: Literal["size", "variance", "max"] = "size",
         target_type: Literal["auto", "classes", "real"] = "auto",
+        target_tree: dict[Any, Any] | None = None,
+        unlabeled: Any = None,
         n_samples: int | Literal["all"] = "all",
         metric: Literal["manhattan", "euclidean", "canberra", "chebyshev"] = "manhattan",
         missing: Literal["expected", "ignore", "pessimistic"] = "expected",
@@ -2770,6 +2866,13 @@ class MyopicReliefF(MethodSelector):
         Type of the target. With ``"auto"``, regression methods read all numbers as a numeric
         target. Other methods read whole numbers with at most 20 distinct values as classes, and
         other numbers as a numeric target. Texts and booleans are classes.
+    target_tree : dict or None, default=None
+        Hierarchy of the labels of the target: a dictionary of labels and their parents (None at the
+        top). Rows are compared by all of their labels and the ancestors of these.
+    unlabeled : object or None, default=None
+        Target value of rows whose label is unknown, such as -1; ``"missing"`` for rows without a
+        target. They can be neighbors, but their pairs do not count. With None, -1 is an ordinary
+        value, and rows without a target are refused.
     n_jobs : int or None, default=None
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
         do not depend on it.
@@ -2789,6 +2892,9 @@ class MyopicReliefF(MethodSelector):
     weight_intervals_ : ndarray of shape (n_features, 2)
         Limits of the 95 % intervals of the expected weights; only after a fit with
         ``intervals=True``.
+    weights_by_neighbors_ : dict of int to ndarray of shape (n_features,)
+        The weights for each of several numbers of neighbors; only after a fit with a list, such as
+        ``n_neighbors=(5, 10, 20)``. `weights_` has the largest of each feature.
     represented_ : dict
         Of each selected feature, in the order of selection, the features that it represents, as
         pairs of a feature and its redundancy; only with a rule in `redundancy`.
@@ -2855,6 +2961,8 @@ class MyopicReliefF(MethodSelector):
         blocks: dict[str, Any] | str | None = None,
         block_scale: Literal["size", "variance", "max"] = "size",
         target_type: Literal["auto", "classes", "real"] = "auto",
+        target_tree: dict[Any, Any] | None = None,
+        unlabeled: Any = None,
     ) -> None: ...
 
 class NCA(BaseMap):
@@ -3224,6 +3332,13 @@ class PDReliefF(MethodSelector):
         Type of the target. With ``"auto"``, regression methods read all numbers as a numeric
         target. Other methods read whole numbers with at most 20 distinct values as classes, and
         other numbers as a numeric target. Texts and booleans are classes.
+    target_tree : dict or None, default=None
+        Hierarchy of the labels of the target: a dictionary of labels and their parents (None at the
+        top). Rows are compared by all of their labels and the ancestors of these.
+    unlabeled : object or None, default=None
+        Target value of rows whose label is unknown, such as -1; ``"missing"`` for rows without a
+        target. They can be neighbors, but their pairs do not count. With None, -1 is an ordinary
+        value, and rows without a target are refused.
     n_jobs : int or None, default=None
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
         do not depend on it.
@@ -3243,6 +3358,9 @@ class PDReliefF(MethodSelector):
     weight_intervals_ : ndarray of shape (n_features, 2)
         Limits of the 95 % intervals of the expected weights; only after a fit with
         ``intervals=True``.
+    weights_by_neighbors_ : dict of int to ndarray of shape (n_features,)
+        The weights for each of several numbers of neighbors; only after a fit with a list, such as
+        ``n_neighbors=(5, 10, 20)``. `weights_` has the largest of each feature.
     represented_ : dict
         Of each selected feature, in the order of selection, the features that it represents, as
         pairs of a feature and its redundancy; only with a rule in `redundancy`.
@@ -3318,6 +3436,8 @@ class PDReliefF(MethodSelector):
         blocks: dict[str, Any] | str | None = None,
         block_scale: Literal["size", "variance", "max"] = "size",
         target_type: Literal["auto", "classes", "real"] = "auto",
+        target_tree: dict[Any, Any] | None = None,
+        unlabeled: Any = None,
         n_samples: int | Literal["all"] = "all",
         neighbor_weights: str = "uniform",
         exponent: float = 2.0,
@@ -3431,7 +3551,7 @@ class RReliefF(MethodSelector):
 
     Parameters
     ----------
-    n_neighbors : int, default=10
+    n_neighbors : int or tuple of int, default=10
         Number of nearest neighbors per class (among all rows for a numeric target), at least 1:
         larger is more stable, smaller is more local. In a class with fewer rows, all rows are used,
         with a warning.
@@ -3441,6 +3561,9 @@ class RReliefF(MethodSelector):
     neighbor_weights : str, default="rank"
         Weights of the neighbors: equal (``"uniform"``), or decreasing with the rank as
         ``exp(-(rank / sigma) ** 2)``: ``"rank"`` (sigma 20) or ``"rank:SIGMA"``.
+    target_distance : str, default="mean"
+        Compare several targets by their mean difference, by the share that differs, or as sets of
+        labels.
     metric : {"manhattan", "euclidean", "canberra", "chebyshev"}, default="manhattan"
         Distance between rows: the sum of the differences of the features, the square root of the
         sum of their squares, the sum of |a - b| / (|a| + |b|) of the raw numbers, or the largest
@@ -3504,6 +3627,13 @@ class RReliefF(MethodSelector):
         Type of the target. With ``"auto"``, regression methods read all numbers as a numeric
         target. Other methods read whole numbers with at most 20 distinct values as classes, and
         other numbers as a numeric target. Texts and booleans are classes.
+    target_tree : dict or None, default=None
+        Hierarchy of the labels of the target: a dictionary of labels and their parents (None at the
+        top). Rows are compared by all of their labels and the ancestors of these.
+    unlabeled : object or None, default=None
+        Target value of rows whose label is unknown, such as -1; ``"missing"`` for rows without a
+        target. They can be neighbors, but their pairs do not count. With None, -1 is an ordinary
+        value, and rows without a target are refused.
     n_jobs : int or None, default=None
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
         do not depend on it.
@@ -3523,6 +3653,9 @@ class RReliefF(MethodSelector):
     weight_intervals_ : ndarray of shape (n_features, 2)
         Limits of the 95 % intervals of the expected weights; only after a fit with
         ``intervals=True``.
+    weights_by_neighbors_ : dict of int to ndarray of shape (n_features,)
+        The weights for each of several numbers of neighbors; only after a fit with a list, such as
+        ``n_neighbors=(5, 10, 20)``. `weights_` has the largest of each feature.
     represented_ : dict
         Of each selected feature, in the order of selection, the features that it represents, as
         pairs of a feature and its redundancy; only with a rule in `redundancy`.
@@ -3575,9 +3708,10 @@ class RReliefF(MethodSelector):
     array([1, 2])
     """
 
-    n_neighbors: int
+    n_neighbors: int | tuple[int, ...]
     n_samples: int | Literal["all"]
     neighbor_weights: str
+    target_distance: str
     metric: Literal["manhattan", "euclidean", "canberra", "chebyshev"]
     ties: Literal["share", "first"]
     missing: Literal["expected", "ignore", "pessimistic"]
@@ -3587,7 +3721,7 @@ class RReliefF(MethodSelector):
     plan_: dict
     def __init__(
         self,
-        n_neighbors: int = 10,
+        n_neighbors: int | tuple[int, ...] = 10,
         *,
         n_features_to_select: float | Correction | None = None,
         threshold: float = 0.0,
@@ -3605,8 +3739,11 @@ class RReliefF(MethodSelector):
         blocks: dict[str, Any] | str | None = None,
         block_scale: Literal["size", "variance", "max"] = "size",
         target_type: Literal["auto", "classes", "real"] = "auto",
+        target_tree: dict[Any, Any] | None = None,
+        unlabeled: Any = None,
         n_samples: int | Literal["all"] = "all",
         neighbor_weights: str = "rank",
+        target_distance: str = "mean",
         metric: Literal["manhattan", "euclidean", "canberra", "chebyshev"] = "manhattan",
         ties: Literal["share", "first"] = "share",
         missing: Literal["expected", "ignore", "pessimistic"] = "expected",
@@ -3689,6 +3826,13 @@ class Relief(MethodSelector):
         Type of the target. With ``"auto"``, regression methods read all numbers as a numeric
         target. Other methods read whole numbers with at most 20 distinct values as classes, and
         other numbers as a numeric target. Texts and booleans are classes.
+    target_tree : dict or None, default=None
+        Hierarchy of the labels of the target: a dictionary of labels and their parents (None at the
+        top). Rows are compared by all of their labels and the ancestors of these.
+    unlabeled : object or None, default=None
+        Target value of rows whose label is unknown, such as -1; ``"missing"`` for rows without a
+        target. They can be neighbors, but their pairs do not count. With None, -1 is an ordinary
+        value, and rows without a target are refused.
     n_jobs : int or None, default=None
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
         do not depend on it.
@@ -3708,6 +3852,9 @@ class Relief(MethodSelector):
     weight_intervals_ : ndarray of shape (n_features, 2)
         Limits of the 95 % intervals of the expected weights; only after a fit with
         ``intervals=True``.
+    weights_by_neighbors_ : dict of int to ndarray of shape (n_features,)
+        The weights for each of several numbers of neighbors; only after a fit with a list, such as
+        ``n_neighbors=(5, 10, 20)``. `weights_` has the largest of each feature.
     represented_ : dict
         Of each selected feature, in the order of selection, the features that it represents, as
         pairs of a feature and its redundancy; only with a rule in `redundancy`.
@@ -3788,6 +3935,8 @@ class Relief(MethodSelector):
         blocks: dict[str, Any] | str | None = None,
         block_scale: Literal["size", "variance", "max"] = "size",
         target_type: Literal["auto", "classes", "real"] = "auto",
+        target_tree: dict[Any, Any] | None = None,
+        unlabeled: Any = None,
         n_samples: int | Literal["all"] = "all",
         metric: Literal["manhattan", "euclidean", "canberra", "chebyshev"] = "manhattan",
         ties: Literal["share", "first"] = "share",
@@ -3869,6 +4018,13 @@ class ReliefE(MethodSelector):
         Type of the target. With ``"auto"``, regression methods read all numbers as a numeric
         target. Other methods read whole numbers with at most 20 distinct values as classes, and
         other numbers as a numeric target. Texts and booleans are classes.
+    target_tree : dict or None, default=None
+        Hierarchy of the labels of the target: a dictionary of labels and their parents (None at the
+        top). Rows are compared by all of their labels and the ancestors of these.
+    unlabeled : object or None, default=None
+        Target value of rows whose label is unknown, such as -1; ``"missing"`` for rows without a
+        target. They can be neighbors, but their pairs do not count. With None, -1 is an ordinary
+        value, and rows without a target are refused.
     n_jobs : int or None, default=None
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
         do not depend on it.
@@ -3888,6 +4044,9 @@ class ReliefE(MethodSelector):
     weight_intervals_ : ndarray of shape (n_features, 2)
         Limits of the 95 % intervals of the expected weights; only after a fit with
         ``intervals=True``.
+    weights_by_neighbors_ : dict of int to ndarray of shape (n_features,)
+        The weights for each of several numbers of neighbors; only after a fit with a list, such as
+        ``n_neighbors=(5, 10, 20)``. `weights_` has the largest of each feature.
     represented_ : dict
         Of each selected feature, in the order of selection, the features that it represents, as
         pairs of a feature and its redundancy; only with a rule in `redundancy`.
@@ -3968,6 +4127,8 @@ class ReliefE(MethodSelector):
         blocks: dict[str, Any] | str | None = None,
         block_scale: Literal["size", "variance", "max"] = "size",
         target_type: Literal["auto", "classes", "real"] = "auto",
+        target_tree: dict[Any, Any] | None = None,
+        unlabeled: Any = None,
         n_samples: int | Literal["all"] = "all",
         metric: Literal["manhattan", "euclidean", "canberra", "chebyshev"] = "manhattan",
         ties: Literal["share", "first"] = "share",
@@ -3987,7 +4148,7 @@ class ReliefF(MethodSelector):
 
     Parameters
     ----------
-    n_neighbors : int, default=10
+    n_neighbors : int or tuple of int, default=10
         Number of nearest neighbors per class (among all rows for a numeric target), at least 1:
         larger is more stable, smaller is more local. In a class with fewer rows, all rows are used,
         with a warning.
@@ -4060,6 +4221,13 @@ class ReliefF(MethodSelector):
         Type of the target. With ``"auto"``, regression methods read all numbers as a numeric
         target. Other methods read whole numbers with at most 20 distinct values as classes, and
         other numbers as a numeric target. Texts and booleans are classes.
+    target_tree : dict or None, default=None
+        Hierarchy of the labels of the target: a dictionary of labels and their parents (None at the
+        top). Rows are compared by all of their labels and the ancestors of these.
+    unlabeled : object or None, default=None
+        Target value of rows whose label is unknown, such as -1; ``"missing"`` for rows without a
+        target. They can be neighbors, but their pairs do not count. With None, -1 is an ordinary
+        value, and rows without a target are refused.
     n_jobs : int or None, default=None
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
         do not depend on it.
@@ -4079,6 +4247,9 @@ class ReliefF(MethodSelector):
     weight_intervals_ : ndarray of shape (n_features, 2)
         Limits of the 95 % intervals of the expected weights; only after a fit with
         ``intervals=True``.
+    weights_by_neighbors_ : dict of int to ndarray of shape (n_features,)
+        The weights for each of several numbers of neighbors; only after a fit with a list, such as
+        ``n_neighbors=(5, 10, 20)``. `weights_` has the largest of each feature.
     represented_ : dict
         Of each selected feature, in the order of selection, the features that it represents, as
         pairs of a feature and its redundancy; only with a rule in `redundancy`.
@@ -4143,7 +4314,7 @@ class ReliefF(MethodSelector):
     array(['x0', 'x3'], dtype=object)
     """
 
-    n_neighbors: int
+    n_neighbors: int | tuple[int, ...]
     n_samples: int | Literal["all"]
     neighbor_weights: str
     metric: Literal["manhattan", "euclidean", "canberra", "chebyshev"]
@@ -4156,7 +4327,7 @@ class ReliefF(MethodSelector):
     plan_: dict
     def __init__(
         self,
-        n_neighbors: int = 10,
+        n_neighbors: int | tuple[int, ...] = 10,
         *,
         n_features_to_select: float | Correction | None = None,
         threshold: float = 0.0,
@@ -4174,6 +4345,8 @@ class ReliefF(MethodSelector):
         blocks: dict[str, Any] | str | None = None,
         block_scale: Literal["size", "variance", "max"] = "size",
         target_type: Literal["auto", "classes", "real"] = "auto",
+        target_tree: dict[Any, Any] | None = None,
+        unlabeled: Any = None,
         n_samples: int | Literal["all"] = "all",
         neighbor_weights: str = "uniform",
         metric: Literal["manhattan", "euclidean", "canberra", "chebyshev"] = "manhattan",
@@ -4262,6 +4435,13 @@ class ReliefMargin(MethodSelector):
         Type of the target. With ``"auto"``, regression methods read all numbers as a numeric
         target. Other methods read whole numbers with at most 20 distinct values as classes, and
         other numbers as a numeric target. Texts and booleans are classes.
+    target_tree : dict or None, default=None
+        Hierarchy of the labels of the target: a dictionary of labels and their parents (None at the
+        top). Rows are compared by all of their labels and the ancestors of these.
+    unlabeled : object or None, default=None
+        Target value of rows whose label is unknown, such as -1; ``"missing"`` for rows without a
+        target. They can be neighbors, but their pairs do not count. With None, -1 is an ordinary
+        value, and rows without a target are refused.
     n_jobs : int or None, default=None
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
         do not depend on it.
@@ -4281,6 +4461,9 @@ class ReliefMargin(MethodSelector):
     weight_intervals_ : ndarray of shape (n_features, 2)
         Limits of the 95 % intervals of the expected weights; only after a fit with
         ``intervals=True``.
+    weights_by_neighbors_ : dict of int to ndarray of shape (n_features,)
+        The weights for each of several numbers of neighbors; only after a fit with a list, such as
+        ``n_neighbors=(5, 10, 20)``. `weights_` has the largest of each feature.
     represented_ : dict
         Of each selected feature, in the order of selection, the features that it represents, as
         pairs of a feature and its redundancy; only with a rule in `redundancy`.
@@ -4364,6 +4547,8 @@ class ReliefMargin(MethodSelector):
         blocks: dict[str, Any] | str | None = None,
         block_scale: Literal["size", "variance", "max"] = "size",
         target_type: Literal["auto", "classes", "real"] = "auto",
+        target_tree: dict[Any, Any] | None = None,
+        unlabeled: Any = None,
         n_samples: int | Literal["all"] = "all",
         metric: Literal["manhattan", "euclidean", "canberra", "chebyshev"] = "manhattan",
         ties: Literal["share", "first"] = "share",
@@ -4576,6 +4761,13 @@ class SURF(MethodSelector):
         Type of the target. With ``"auto"``, regression methods read all numbers as a numeric
         target. Other methods read whole numbers with at most 20 distinct values as classes, and
         other numbers as a numeric target. Texts and booleans are classes.
+    target_tree : dict or None, default=None
+        Hierarchy of the labels of the target: a dictionary of labels and their parents (None at the
+        top). Rows are compared by all of their labels and the ancestors of these.
+    unlabeled : object or None, default=None
+        Target value of rows whose label is unknown, such as -1; ``"missing"`` for rows without a
+        target. They can be neighbors, but their pairs do not count. With None, -1 is an ordinary
+        value, and rows without a target are refused.
     n_jobs : int or None, default=None
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
         do not depend on it.
@@ -4595,6 +4787,9 @@ class SURF(MethodSelector):
     weight_intervals_ : ndarray of shape (n_features, 2)
         Limits of the 95 % intervals of the expected weights; only after a fit with
         ``intervals=True``.
+    weights_by_neighbors_ : dict of int to ndarray of shape (n_features,)
+        The weights for each of several numbers of neighbors; only after a fit with a list, such as
+        ``n_neighbors=(5, 10, 20)``. `weights_` has the largest of each feature.
     represented_ : dict
         Of each selected feature, in the order of selection, the features that it represents, as
         pairs of a feature and its redundancy; only with a rule in `redundancy`.
@@ -4671,6 +4866,8 @@ class SURF(MethodSelector):
         blocks: dict[str, Any] | str | None = None,
         block_scale: Literal["size", "variance", "max"] = "size",
         target_type: Literal["auto", "classes", "real"] = "auto",
+        target_tree: dict[Any, Any] | None = None,
+        unlabeled: Any = None,
         n_samples: int | Literal["all"] = "all",
         metric: Literal["manhattan", "euclidean", "canberra", "chebyshev"] = "manhattan",
         missing: Literal["expected", "ignore", "pessimistic"] = "expected",
@@ -4757,6 +4954,13 @@ class SURFStar(MethodSelector):
         Type of the target. With ``"auto"``, regression methods read all numbers as a numeric
         target. Other methods read whole numbers with at most 20 distinct values as classes, and
         other numbers as a numeric target. Texts and booleans are classes.
+    target_tree : dict or None, default=None
+        Hierarchy of the labels of the target: a dictionary of labels and their parents (None at the
+        top). Rows are compared by all of their labels and the ancestors of these.
+    unlabeled : object or None, default=None
+        Target value of rows whose label is unknown, such as -1; ``"missing"`` for rows without a
+        target. They can be neighbors, but their pairs do not count. With None, -1 is an ordinary
+        value, and rows without a target are refused.
     n_jobs : int or None, default=None
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
         do not depend on it.
@@ -4776,6 +4980,9 @@ class SURFStar(MethodSelector):
     weight_intervals_ : ndarray of shape (n_features, 2)
         Limits of the 95 % intervals of the expected weights; only after a fit with
         ``intervals=True``.
+    weights_by_neighbors_ : dict of int to ndarray of shape (n_features,)
+        The weights for each of several numbers of neighbors; only after a fit with a list, such as
+        ``n_neighbors=(5, 10, 20)``. `weights_` has the largest of each feature.
     represented_ : dict
         Of each selected feature, in the order of selection, the features that it represents, as
         pairs of a feature and its redundancy; only with a rule in `redundancy`.
@@ -4853,6 +5060,8 @@ class SURFStar(MethodSelector):
         blocks: dict[str, Any] | str | None = None,
         block_scale: Literal["size", "variance", "max"] = "size",
         target_type: Literal["auto", "classes", "real"] = "auto",
+        target_tree: dict[Any, Any] | None = None,
+        unlabeled: Any = None,
         n_samples: int | Literal["all"] = "all",
         metric: Literal["manhattan", "euclidean", "canberra", "chebyshev"] = "manhattan",
         missing: Literal["expected", "ignore", "pessimistic"] = "expected",
@@ -4932,6 +5141,13 @@ class SWRFStar(MethodSelector):
         Type of the target. With ``"auto"``, regression methods read all numbers as a numeric
         target. Other methods read whole numbers with at most 20 distinct values as classes, and
         other numbers as a numeric target. Texts and booleans are classes.
+    target_tree : dict or None, default=None
+        Hierarchy of the labels of the target: a dictionary of labels and their parents (None at the
+        top). Rows are compared by all of their labels and the ancestors of these.
+    unlabeled : object or None, default=None
+        Target value of rows whose label is unknown, such as -1; ``"missing"`` for rows without a
+        target. They can be neighbors, but their pairs do not count. With None, -1 is an ordinary
+        value, and rows without a target are refused.
     n_jobs : int or None, default=None
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
         do not depend on it.
@@ -4951,6 +5167,9 @@ class SWRFStar(MethodSelector):
     weight_intervals_ : ndarray of shape (n_features, 2)
         Limits of the 95 % intervals of the expected weights; only after a fit with
         ``intervals=True``.
+    weights_by_neighbors_ : dict of int to ndarray of shape (n_features,)
+        The weights for each of several numbers of neighbors; only after a fit with a list, such as
+        ``n_neighbors=(5, 10, 20)``. `weights_` has the largest of each feature.
     represented_ : dict
         Of each selected feature, in the order of selection, the features that it represents, as
         pairs of a feature and its redundancy; only with a rule in `redundancy`.
@@ -5026,6 +5245,8 @@ class SWRFStar(MethodSelector):
         blocks: dict[str, Any] | str | None = None,
         block_scale: Literal["size", "variance", "max"] = "size",
         target_type: Literal["auto", "classes", "real"] = "auto",
+        target_tree: dict[Any, Any] | None = None,
+        unlabeled: Any = None,
         n_samples: int | Literal["all"] = "all",
         metric: Literal["manhattan", "euclidean", "canberra", "chebyshev"] = "manhattan",
         missing: Literal["expected", "ignore", "pessimistic"] = "expected",
@@ -5104,6 +5325,13 @@ class Simba(MethodSelector):
         Type of the target. With ``"auto"``, regression methods read all numbers as a numeric
         target. Other methods read whole numbers with at most 20 distinct values as classes, and
         other numbers as a numeric target. Texts and booleans are classes.
+    target_tree : dict or None, default=None
+        Hierarchy of the labels of the target: a dictionary of labels and their parents (None at the
+        top). Rows are compared by all of their labels and the ancestors of these.
+    unlabeled : object or None, default=None
+        Target value of rows whose label is unknown, such as -1; ``"missing"`` for rows without a
+        target. They can be neighbors, but their pairs do not count. With None, -1 is an ordinary
+        value, and rows without a target are refused.
     n_jobs : int or None, default=None
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
         do not depend on it.
@@ -5123,6 +5351,9 @@ class Simba(MethodSelector):
     weight_intervals_ : ndarray of shape (n_features, 2)
         Limits of the 95 % intervals of the expected weights; only after a fit with
         ``intervals=True``.
+    weights_by_neighbors_ : dict of int to ndarray of shape (n_features,)
+        The weights for each of several numbers of neighbors; only after a fit with a list, such as
+        ``n_neighbors=(5, 10, 20)``. `weights_` has the largest of each feature.
     represented_ : dict
         Of each selected feature, in the order of selection, the features that it represents, as
         pairs of a feature and its redundancy; only with a rule in `redundancy`.
@@ -5202,6 +5433,8 @@ class Simba(MethodSelector):
         blocks: dict[str, Any] | str | None = None,
         block_scale: Literal["size", "variance", "max"] = "size",
         target_type: Literal["auto", "classes", "real"] = "auto",
+        target_tree: dict[Any, Any] | None = None,
+        unlabeled: Any = None,
         utility: str = "linear",
         steps: int | Literal["all"] = "all",
         restarts: int = 5,
@@ -5222,7 +5455,7 @@ class SurvivalRelief(MethodSelector):
 
     Parameters
     ----------
-    n_neighbors : int, default=100
+    n_neighbors : int or tuple of int, default=100
         Number of nearest neighbors per class (among all rows for a numeric target), at least 1:
         larger is more stable, smaller is more local. In a class with fewer rows, all rows are used,
         with a warning.
@@ -5298,6 +5531,13 @@ class SurvivalRelief(MethodSelector):
         Type of the target. With ``"auto"``, regression methods read all numbers as a numeric
         target. Other methods read whole numbers with at most 20 distinct values as classes, and
         other numbers as a numeric target. Texts and booleans are classes.
+    target_tree : dict or None, default=None
+        Hierarchy of the labels of the target: a dictionary of labels and their parents (None at the
+        top). Rows are compared by all of their labels and the ancestors of these.
+    unlabeled : object or None, default=None
+        Target value of rows whose label is unknown, such as -1; ``"missing"`` for rows without a
+        target. They can be neighbors, but their pairs do not count. With None, -1 is an ordinary
+        value, and rows without a target are refused.
     n_jobs : int or None, default=None
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
         do not depend on it.
@@ -5317,6 +5557,9 @@ class SurvivalRelief(MethodSelector):
     weight_intervals_ : ndarray of shape (n_features, 2)
         Limits of the 95 % intervals of the expected weights; only after a fit with
         ``intervals=True``.
+    weights_by_neighbors_ : dict of int to ndarray of shape (n_features,)
+        The weights for each of several numbers of neighbors; only after a fit with a list, such as
+        ``n_neighbors=(5, 10, 20)``. `weights_` has the largest of each feature.
     represented_ : dict
         Of each selected feature, in the order of selection, the features that it represents, as
         pairs of a feature and its redundancy; only with a rule in `redundancy`.
@@ -5372,7 +5615,7 @@ class SurvivalRelief(MethodSelector):
     1
     """
 
-    n_neighbors: int
+    n_neighbors: int | tuple[int, ...]
     n_samples: int | Literal["all"]
     neighbor_weights: str
     target_difference: Literal["quantiles", "times"]
@@ -5385,7 +5628,7 @@ class SurvivalRelief(MethodSelector):
     plan_: dict
     def __init__(
         self,
-        n_neighbors: int = 100,
+        n_neighbors: int | tuple[int, ...] = 100,
         *,
         n_features_to_select: float | Correction | None = None,
         threshold: float = 0.0,
@@ -5403,6 +5646,8 @@ class SurvivalRelief(MethodSelector):
         blocks: dict[str, Any] | str | None = None,
         block_scale: Literal["size", "variance", "max"] = "size",
         target_type: Literal["auto", "classes", "real"] = "auto",
+        target_tree: dict[Any, Any] | None = None,
+        unlabeled: Any = None,
         n_samples: int | Literal["all"] = "all",
         neighbor_weights: str = "uniform",
         target_difference: Literal["quantiles", "times"] = "quantiles",
@@ -5481,6 +5726,9 @@ class TuRF(BaseWrapper):
     weight_intervals_ : ndarray of shape (n_features, 2)
         Limits of the 95 % intervals of the expected weights; only after a fit with
         ``intervals=True``.
+    weights_by_neighbors_ : dict of int to ndarray of shape (n_features,)
+        The weights for each of several numbers of neighbors; only after a fit with a list, such as
+        ``n_neighbors=(5, 10, 20)``. `weights_` has the largest of each feature.
     represented_ : dict
         Of each selected feature, in the order of selection, the features that it represents, as
         pairs of a feature and its redundancy; only with a rule in `redundancy`.
@@ -5620,6 +5868,9 @@ class VLS(BaseWrapper):
     weight_intervals_ : ndarray of shape (n_features, 2)
         Limits of the 95 % intervals of the expected weights; only after a fit with
         ``intervals=True``.
+    weights_by_neighbors_ : dict of int to ndarray of shape (n_features,)
+        The weights for each of several numbers of neighbors; only after a fit with a list, such as
+        ``n_neighbors=(5, 10, 20)``. `weights_` has the largest of each feature.
     represented_ : dict
         Of each selected feature, in the order of selection, the features that it represents, as
         pairs of a feature and its redundancy; only with a rule in `redundancy`.
