@@ -5,10 +5,12 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use basrelief::data::BlockScale;
 use basrelief::wording::{clean_path, setting};
 use basrelief::{Error, Result};
 use basrelief_genetics::{CohortOptions, cohort_outputs, is_bed, is_pgen, is_vcf};
 use basrelief_io::{RESULTS_FOLDER_FILES, STANDARD_INPUT, check_replaceable};
+use basrelief_study::blocks::{BlockPlan, BlockSource};
 use basrelief_study::evaluation::FILES;
 use clap::ArgMatches;
 
@@ -17,8 +19,17 @@ use crate::cohort::data_path;
 use crate::export;
 
 /// Arguments that name a file to read, besides the data and the model.
-const READ: [&str; 8] =
-    ["pheno", "keep-people", "remove-people", "extract", "exclude", "covar", "from", "sets"];
+const READ: [&str; 9] = [
+    "pheno",
+    "keep-people",
+    "remove-people",
+    "extract",
+    "exclude",
+    "covar",
+    "from",
+    "sets",
+    "target-tree",
+];
 
 /// Arguments that name a file to write, besides `output` and the model.
 pub(crate) const WRITTEN: [&str; 6] =
@@ -102,6 +113,11 @@ impl Files {
         for name in READ {
             let named = path(matches, name).map(|path| (Source::Argument(name), path.into()));
             self.read.extend(named);
+        }
+        let blocks = matches.try_get_one::<String>("blocks").ok().flatten();
+        let blocks = blocks.map(|text| BlockPlan::from_text(text, BlockScale::default()).source);
+        if let Some(BlockSource::File(file)) = blocks {
+            self.read.push((Source::Argument("blocks"), file));
         }
     }
 

@@ -23,6 +23,7 @@ fn table(rows: usize) -> Table<'static> {
 fn listed(option: &OptionInfo) -> Vec<String> {
     match option.kind {
         OptionKind::Count { least } => vec![least.to_string(), (least + 1).to_string()],
+        OptionKind::Counts { least } => vec![least.to_string(), format!("{least},{}", least + 4)],
         OptionKind::CountOrAll => vec!["all".to_string(), "2".to_string()],
         OptionKind::Number { .. } | OptionKind::Positive => vec![option.default.to_string()],
         OptionKind::Choice(words) | OptionKind::ChoiceOfFewer { words, .. } => {
@@ -48,6 +49,11 @@ fn check(name: &str, option: &OptionInfo, value: &str, outcome: Result<()>) {
 fn weightings_accept_what_their_help_lists() {
     let rows = 60;
     let table = table(rows);
+    let label = |at: usize| {
+        let values = (0..rows).map(|row| (row % at % 2) as f64).collect();
+        (at.to_string(), Target::real(values).unwrap(), (0..rows).collect())
+    };
+    let labels = Target::several(vec![label(3), label(5)], rows).unwrap();
     let mut tried = 0;
     for info in METHODS {
         let target = match info.task {
@@ -61,8 +67,10 @@ fn weightings_accept_what_their_help_lists() {
             }
             _ => classes(&(0..rows as u32).map(|row| row % 2).collect::<Vec<_>>()),
         };
-        let problem = Problem::new(&table, &target).unwrap();
         for option in info.options {
+            // Distances of targets compare several.
+            let target = if option.name == "target_distance" { &labels } else { &target };
+            let problem = Problem::new(&table, target).unwrap();
             for value in listed(option) {
                 let settings = info.settings(&[(option.name, &value)]).unwrap();
                 let fitted = info.fit(&problem, &settings, &run(1));

@@ -45,13 +45,13 @@ fn a_list_of_neighbors_is_ranked_tested_and_shown() {
 #[test]
 fn lists_that_do_not_fit_are_refused() {
     let place = Place::new();
-    place.line("synth xor --rows 60 --features 5 --seed 3 --output d.csv").done();
+    place.line("synth xor --rows 200 --features 5 --seed 3 --output d.csv").done();
     for (given, words) in [
         ("--neighbors 5,5", "5 is listed twice"),
         ("--neighbors 0,5", "0 is less than 1"),
         ("--neighbors 5,x", "`x` is not a whole number"),
         ("--neighbors 5,10 --intervals", "state one number of neighbors"),
-        ("--neighbors 5,10 --blocks prefix:_", "state one number of neighbors"),
+        ("--neighbors 5,10 --blocks prefix:1", "state one number of neighbors"),
         ("--neighbors 5,10 --method drelieff", "`5,10` is not a whole number"),
     ] {
         let refused = place.line(&format!("rank d.csv --target class {given}")).refused();

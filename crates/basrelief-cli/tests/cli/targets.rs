@@ -150,7 +150,7 @@ fn what_several_targets_do_not_have_is_refused() {
         ("rank d.csv --target a,b --method relieff", "use rrelieff or multisurf"),
         ("rank d.csv --target a,zz", "zz"),
         ("rank d.csv --target a,a", "listed twice"),
-        ("rank d.csv --target a,b --within b --permutations 9", "one of the targets"),
+        ("rank d.csv --target a,b --within b --permutations 19", "one of the targets"),
         ("rank d.csv --target a,b --drop b", "cannot be dropped"),
         ("rank d.csv --target a,c --target-distance jaccard", "use --target-distance mean"),
         (
@@ -166,6 +166,12 @@ fn what_several_targets_do_not_have_is_refused() {
     ] {
         let refused = place.line(line).refused();
         assert!(refused.contains(words), "{line}: {refused}");
+    }
+    place.file("list.csv", "label,parent\n0,\n1,\n");
+    for option in ["target-tree", "blocks"] {
+        let line = format!("rank d.csv --target a --{option} list.csv --output list.csv");
+        let refused = place.line(&line).refused();
+        assert!(refused.contains(&format!("list.csv is also read by --{option}")), "{refused}");
     }
     place.file("k.csv", "x,a,b\n1,0,2\n2,1,2\n3,0,2\n");
     let refused = place.line("rank k.csv --target a,b").refused();

@@ -24,7 +24,10 @@ fn help_and_version_go_to_standard_output() {
 fn the_help_of_rank_lists_options_with_default_and_methods() {
     let help = Place::new().line("rank --help").done();
     let flat = help.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(flat.contains("--neighbors <N> Number of nearest neighbors per class"), "{flat}");
+    assert!(
+        flat.contains("--neighbors <N[,N...]> Number of nearest neighbors per class"),
+        "{flat}"
+    );
     assert!(flat.contains("[default: share]"), "{flat}");
     assert!(flat.contains("--bins <N> Equal-frequency bins"), "{flat}");
     assert!(flat.contains("[default: 10] [for myopic]"), "{flat}");
