@@ -385,7 +385,7 @@ impl Comparison {
             None => Ok(data),
             Some(_) => Err(Error::option(
                 "target",
-                format!("the target {}, which k-NN does not predict", data.target.phrase()),
+                format!("k-NN does not predict a target that {}", data.target.phrase()),
                 "evaluate one target at a time",
             )
             .in_file(self.source.name())),

@@ -302,7 +302,7 @@ fn check_several(target: &Target, roles: Roles<'_>, has_covariates: bool) -> Res
         return Ok(());
     };
     Err(Error::data(
-        format!("the target {}, which has no permutation test with {what}", target.phrase()),
+        format!("a target that {} has no permutation test with {what}", target.phrase()),
         "test the targets one at a time, without unlabeled rows",
     ))
 }

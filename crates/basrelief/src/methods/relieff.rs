@@ -141,6 +141,10 @@ impl Stepwise for ReliefF {
     fn has_intervals(&self) -> bool {
         true
     }
+
+    fn check_intervals(&self, _: &Problem<'_>) -> Result<()> {
+        self.nearest.check_intervals()
+    }
 }
 
 impl WeighFeatures for ReliefF {

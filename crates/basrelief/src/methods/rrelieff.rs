@@ -154,10 +154,7 @@ impl Stepwise for RReliefF {
             None => Ok(()),
             Some(_) => Err(Error::option(
                 "intervals",
-                format!(
-                    "the target {}, for which intervals are not known",
-                    problem.target().phrase()
-                ),
+                format!("intervals are not known for a target that {}", problem.target().phrase()),
                 format!("remove {}", setting("intervals", None)),
             )),
         }

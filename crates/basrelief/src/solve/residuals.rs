@@ -69,7 +69,7 @@ pub fn residuals<'a>(
         )),
         Target::Multi(_) => Err(Error::option(
             "residuals",
-            format!("the target {}, which is not adjusted for covariates", target.phrase()),
+            format!("a target that {} has no residuals", target.phrase()),
             either(
                 format!(
                     "adjust the targets one at a time, or use {}",
