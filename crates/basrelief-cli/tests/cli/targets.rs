@@ -68,6 +68,14 @@ fn several_targets_are_ranked_selected_and_shown() {
     assert_ne!(weights[1], weights[2]);
     assert_ne!(weights[2], weights[3]);
     place.line("rank d.csv --target a,b,c --drop status --method multisurf").done();
+    // Parts of a job give the same bytes.
+    let fit = "--target a,b,c --drop status --permutations 39 --seed 3";
+    place.line(&format!("plan d.csv {fit} --parts 3 --output job")).done();
+    for stage in ["search", "lists", "sums", "permute"] {
+        place.line(&format!("run job --stage {stage}")).done();
+    }
+    let merged = place.line("merge job --format csv").done();
+    assert_eq!(merged, place.line(&format!("rank d.csv {fit} --format csv")).done());
     place.line("stability d.csv --target a,b,c --drop status --resamples 5").done();
 }
 

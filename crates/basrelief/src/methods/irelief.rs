@@ -446,8 +446,7 @@ impl<'m> Margins<'m> {
         let chunks: Vec<usize> = (0..values.len()).step_by(CHUNK).collect();
         let of_chunk = |line: &mut LineScratch, chunk: &usize| {
             let mut part = [(); 2].map(|()| DifferenceSums::new(self.rows.width()));
-            let lines: Vec<_> =
-                class_lines(own, self.own_class[own], *chunk, values, 0).collect();
+            let lines: Vec<_> = class_lines(own, self.own_class[own], *chunk, values, 0).collect();
             self.rows.add_differences(&lines, line, &mut part);
             part
         };

@@ -212,9 +212,8 @@ impl<'f> Fit<'f> {
         let mut fit = Self { method, table, classes, varying: Vec::new() };
         let space = fit.space(table, run)?;
         let constant: Vec<usize> = space.constant_features().collect();
-        fit.varying = (0..table.width())
-            .filter(|feature| constant.binary_search(feature).is_err())
-            .collect();
+        fit.varying =
+            (0..table.width()).filter(|feature| constant.binary_search(feature).is_err()).collect();
         Ok(fit)
     }
 
@@ -405,8 +404,7 @@ impl<'m> Margins<'m> {
                     let own = first + number;
                     class_lines(own, self.own_class[own], chunk, line, 2 * number)
                 };
-                let parts: Vec<_> =
-                    lines.chunks(self.known).enumerate().flat_map(of_row).collect();
+                let parts: Vec<_> = lines.chunks(self.known).enumerate().flat_map(of_row).collect();
                 self.rows.add_differences(&parts, scratch, &mut sums);
             }
             if with_progress {
