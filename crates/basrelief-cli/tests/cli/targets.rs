@@ -166,11 +166,11 @@ fn what_several_targets_do_not_have_is_refused() {
             "there is one target",
         ),
         ("rank d.csv --target a,b --method rrelieff --intervals", "remove --intervals"),
-        ("rank d.csv --target a,b --covar-name c --residuals", "one at a time"),
+        ("rank d.csv --target a,b --covar-name x5 --residuals", "one at a time"),
         ("rank d.csv --target status --unlabeled 7", "use --unlabeled missing"),
         ("rank d.csv --target status --unlabeled -1 --method relieff", "use rrelieff or multisurf"),
         ("evaluate d.csv --target a,b", "one target at a time"),
-        ("rank d.csv --target a,b --method multisurf --compat skrebate", "has no rule"),
+        ("rank d.csv --target a,b --drop c --method multisurf --compat skrebate", "has no rule"),
     ] {
         let refused = place.line(line).refused();
         assert!(refused.contains(words), "{line}: {refused}");
