@@ -2087,7 +2087,7 @@ class Logo(MethodSelector):
     >>> X = rng.uniform(size=(200, 50))
     >>> y = (X[:, 3] > 0.5) ^ (X[:, 7] > 0.5)
     >>> selector = Logo(sigma=0.5).fit(X, y)
-    >>> np.flatnonzero(selector.weights_ > 0.1 * selector.weights_.max())
+    >>> np.flatnonzero(selector.weights_ > 0.2 * selector.weights_.max())
     array([3, 7])
     """
 

@@ -553,7 +553,7 @@ const PYTHON: PythonText = PythonText {
         ">>> X = rng.uniform(size=(200, 50))",
         ">>> y = (X[:, 3] > 0.5) ^ (X[:, 7] > 0.5)",
         ">>> selector = Logo(sigma=0.5).fit(X, y)",
-        ">>> np.flatnonzero(selector.weights_ > 0.1 * selector.weights_.max())",
+        ">>> np.flatnonzero(selector.weights_ > 0.2 * selector.weights_.max())",
         "array([3, 7])",
     ],
     ..PythonText::BLANK
