@@ -29,7 +29,7 @@ fn levels_differ_by_their_share_of_all_declared_steps() {
     let expected = ((2.0 + 1.0 + 2.0 + 1.0) - 4.0) / 4.0 / 4.0;
     for ramp in [None, Ramp::new(0.3, 0.6)] {
         let space = SpaceOptions { ramp, ..SpaceOptions::default() };
-        let nearest = NearestSettings { n_neighbors: 1, space, ..NearestSettings::default() };
+        let nearest = NearestSettings { n_neighbors: vec![1], space, ..NearestSettings::default() };
         let fitted = ReliefF { nearest }.fit_with(&problem, &run(1)).unwrap();
         assert_weights(fitted.model.weights(), &[expected]);
     }
@@ -42,7 +42,7 @@ fn orders_of_two_levels_and_of_one() {
     let weights = |column| {
         let table = Table::new(vec![column]).unwrap();
         let problem = Problem::new(&table, &target).unwrap();
-        let nearest = NearestSettings { n_neighbors: 1, ..NearestSettings::default() };
+        let nearest = NearestSettings { n_neighbors: vec![1], ..NearestSettings::default() };
         ReliefF { nearest }.fit_with(&problem, &run(1)).unwrap().model.weights().to_vec()
     };
     let texts = Categories::from_texts(["no", "yes", "yes", "yes"].map(Some));
@@ -110,7 +110,7 @@ fn every_policy_for_missing_values_in_every_kind_of_column() {
                 let problem = Problem::new(&table, &target).unwrap();
                 let space = SpaceOptions { missing, genotype_diff, ..SpaceOptions::default() };
                 let nearest =
-                    NearestSettings { n_neighbors: 1, space, ..NearestSettings::default() };
+                    NearestSettings { n_neighbors: vec![1], space, ..NearestSettings::default() };
                 let fitted = ReliefF { nearest }.fit_with(&problem, &run(1)).unwrap();
                 let found = fitted.model.weights();
                 assert!(
@@ -133,7 +133,7 @@ fn ignored_gaps_scale_the_sums_and_the_distances() {
     let target = classes(&[0, 0, 1, 1]);
     let problem = Problem::new(&table, &target).unwrap();
     let space = SpaceOptions { missing: MissingPolicy::Ignore, ..SpaceOptions::default() };
-    let nearest = NearestSettings { n_neighbors: 1, space, ..NearestSettings::default() };
+    let nearest = NearestSettings { n_neighbors: vec![1], space, ..NearestSettings::default() };
     // Hits are 0-1 and 2-3. Misses: row 0 has 2 at 1.25 and 3 at 1.25: shared; row 1 has 3 (0.25
     // doubled); row 2 has 0 at 1.25 and 1 at 1.5: 0; row 3 has 1 at 0.5, 0 at 1.25: 1.
     // x: hits 0.5 + 0.5 of two known in four; misses (1 + 0.5)/2 + 1 of two known in four.
@@ -149,7 +149,7 @@ fn a_ramp_flattens_small_differences() {
     let target = classes(&[0, 0, 1, 1]);
     let problem = Problem::new(&table, &target).unwrap();
     let space = SpaceOptions { ramp: Ramp::new(0.1, 0.5), ..SpaceOptions::default() };
-    let nearest = NearestSettings { n_neighbors: 1, space, ..NearestSettings::default() };
+    let nearest = NearestSettings { n_neighbors: vec![1], space, ..NearestSettings::default() };
     // Ramped: 0-1 is 0, 2-3 is 0.75, all misses 1.
     let fitted = ReliefF { nearest }.fit_with(&problem, &run(1)).unwrap();
     assert_weights(fitted.model.weights(), &[(2.0 - 1.5) / 4.0 + 2.0 / 4.0]);
@@ -167,7 +167,7 @@ fn shared_ties_are_the_mean_over_all_row_orders() {
         let target = classes(&order.iter().map(|&row| codes[row]).collect::<Vec<_>>());
         let problem = Problem::new(&table, &target).unwrap();
         let nearest = NearestSettings {
-            n_neighbors: 2,
+            n_neighbors: vec![2],
             neighbor_weights: NeighborWeights::Rank { sigma: 1.5 },
             ties,
             ..NearestSettings::default()

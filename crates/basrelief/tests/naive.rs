@@ -123,14 +123,13 @@ fn cases_with(
         });
     let nearest = (1..9_usize, any::<bool>(), prop::option::of(0.5..20.0_f64), space).prop_map(
         |(n_neighbors, first, sigma, space)| NearestSettings {
-            n_neighbors,
+            n_neighbors: vec![n_neighbors],
             n_samples: None,
             neighbor_weights: sigma
                 .map_or(NeighborWeights::Uniform, |sigma| NeighborWeights::Rank { sigma }),
             ties: if first { Ties::First } else { Ties::Share },
             space,
             search: None,
-            profile: Vec::new(),
         },
     );
     (rows, prop_oneof![Just(0.0), Just(0.15)], nearest).prop_flat_map(
@@ -204,14 +203,15 @@ fn check(case: &Case) -> Result<(), TestCaseError> {
     let naive = Naive::new(&case.table, codes, case.settings.space);
     let sampled: Vec<usize> = (0..case.table.rows()).collect();
     let problem = Problem::new(&case.table, &target).unwrap();
-    let NearestSettings { n_neighbors: k, ties, neighbor_weights, .. } = case.settings;
+    let NearestSettings { ties, neighbor_weights, .. } = case.settings;
+    let k = case.settings.n_neighbors[0];
 
     let relieff = ReliefF { nearest: case.settings.clone() }.fit_with(&problem, &run(2)).unwrap();
     let expected = naive.hit_miss(&sampled, k, ties, neighbor_weights, false);
     let difference = largest_difference(relieff.model.weights(), &expected);
     prop_assert!(difference < 1e-12, "relieff {difference:e}\n{:?}\n{expected:?}", relieff.model);
 
-    let one = NearestSettings { n_neighbors: 1, ..case.settings.clone() };
+    let one = NearestSettings { n_neighbors: vec![1], ..case.settings.clone() };
     let relief_e = ReliefE { nearest: one.clone() }.fit_with(&problem, &run(2)).unwrap();
     let expected = naive.hit_miss(&sampled, 1, ties, neighbor_weights, true);
     let difference = largest_difference(relief_e.model.weights(), &expected);
@@ -276,7 +276,8 @@ proptest! {
         let draw = |row: u32| (u64::from(row + 1).wrapping_mul(seed | 1) >> 40) as f64;
         let sampled: Vec<u32> =
             (0..rows).filter(|&row| draw(row) < share * f64::from(1 << 24)).collect();
-        let NearestSettings { n_neighbors: k, ties, neighbor_weights, space, .. } = case.settings;
+        let NearestSettings { ties, neighbor_weights, space, .. } = case.settings;
+        let k = case.settings.n_neighbors[0];
         let space = Space::new(&case.table, Some((&case.codes, 3)), space, &run(2)).unwrap();
         let grouping = if per_class {
             Grouping::PerClass(&case.codes, 3)
@@ -416,7 +417,7 @@ fn numbers_of_many_values_with_gaps_equal_the_textbook() {
     };
     let [of_some, of_all] = [0, 1].map(|at| different(&table.columns()[at]));
     assert!((254..307).contains(&of_some) && of_all > 500, "{of_some} {of_all}");
-    let settings = NearestSettings { n_neighbors: 7, ..NearestSettings::default() };
+    let settings = NearestSettings { n_neighbors: vec![7], ..NearestSettings::default() };
     let codes = (0..ROWS).map(|row| (row * row / 7 % 3) as u32).collect();
     let y = (0..ROWS).map(|row| 4.0 * noise(row, 9) - 2.0).collect();
     check(&Case { table, codes, y, settings }).unwrap();
@@ -447,7 +448,7 @@ fn categories_in_bits_and_beyond_equal_the_textbook() {
             };
             let table = Table::new((0..columns).map(column).collect()).unwrap();
             let nearest = NearestSettings {
-                n_neighbors: 7,
+                n_neighbors: vec![7],
                 ties: Ties::Share,
                 space,
                 ..NearestSettings::default()

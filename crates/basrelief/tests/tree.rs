@@ -163,13 +163,12 @@ proptest! {
         let target = Target::Real(case.columns[0].clone());
         let both = BOTH.map(|search| {
             let nearest = NearestSettings {
-                n_neighbors: case.options.k,
+                n_neighbors: vec![case.options.k],
                 n_samples: Some(case.sampled.len().max(1)),
                 neighbor_weights: case.options.weights,
                 ties: case.options.ties,
                 space: SpaceOptions { metric: case.metric, ..SpaceOptions::default() },
                 search: Some(search),
-                ..NearestSettings::default()
             };
             let run = run(threads);
             let problem = Problem::new(&table, &labels).unwrap();

@@ -179,7 +179,7 @@ pub(crate) fn feedback_weights(
         Ok(())
     })?;
     run.progress().finish();
-    warn_of_small_classes(classes, Roles::default(), settings.n_neighbors, report);
+    warn_of_small_classes(classes, Roles::default(), settings.most_neighbors(), report);
     Ok(weights)
 }
 
@@ -257,7 +257,7 @@ mod tests {
         .unwrap();
         let target = classes(&[0, 0, 1, 1]);
         let problem = Problem::new(&table, &target).unwrap();
-        let nearest = NearestSettings { n_neighbors: 1, ..NearestSettings::default() };
+        let nearest = NearestSettings { n_neighbors: vec![1], ..NearestSettings::default() };
         for seed in 0..5 {
             let run = || run(1).with_seed(seed);
             let fitted = DReliefF { nearest: nearest.clone() }.fit_with(&problem, &run()).unwrap();

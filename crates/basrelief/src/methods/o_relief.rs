@@ -119,7 +119,7 @@ impl AxisRelief {
         let table = coordinates.table()?;
         let target = Target::Classes(coordinates.classes()?.clone());
         let mut relief = ReliefMargin::default();
-        relief.nearest.n_neighbors = self.n_neighbors;
+        relief.nearest.n_neighbors = vec![self.n_neighbors];
         relief.nearest.space.metric = self.metric;
         relief.nearest.ties = self.ties;
         let weights = relief.weigh(&Problem::new(&table, &target)?, report, run)?;

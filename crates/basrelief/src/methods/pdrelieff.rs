@@ -292,7 +292,7 @@ mod tests {
         .unwrap();
         let target = classes(&[0, 0, 1, 1]);
         let problem = Problem::new(&table, &target).unwrap();
-        let nearest = NearestSettings { n_neighbors: 1, ..NearestSettings::default() };
+        let nearest = NearestSettings { n_neighbors: vec![1], ..NearestSettings::default() };
         for seed in 0..5 {
             let method = PDReliefF { nearest: nearest.clone(), ..PDReliefF::default() };
             let fitted = method.fit_with(&problem, &run(1).with_seed(seed)).unwrap();

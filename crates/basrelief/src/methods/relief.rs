@@ -70,7 +70,7 @@ settings! {
         /// Samples, ties and space; `n_neighbors` is 1.
         pub nearest: NearestSettings [
             n_samples, metric, ties, missing, ramp, genotype_diff
-        ] = { n_neighbors: 1 },
+        ] = { n_neighbors: vec![1] },
     }
 }
 

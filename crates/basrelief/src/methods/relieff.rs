@@ -111,7 +111,7 @@ impl Stepwise for ReliefF {
         let (codes, priors) = (classes.codes(), problem.roles().class_priors(classes)?);
         let of_variances = priors.clone();
         let sampled = self.nearest.sample(problem.rows(), run, report)?;
-        warn_of_small_classes(classes, problem.roles(), self.nearest.n_neighbors, report);
+        warn_of_small_classes(classes, problem.roles(), self.nearest.most_neighbors(), report);
         Ok(Steps {
             table: problem.table(),
             sampled,
@@ -121,7 +121,7 @@ impl Stepwise for ReliefF {
             // Neighbors: the k nearest rows of every class, for each sampled row.
             grouping: Grouping::PerClass(codes, classes.len()),
             rule: self.nearest.rule(),
-            profile: self.nearest.profile.clone(),
+            profile: self.nearest.profile(),
             search: self.nearest.search,
             columns_apart: true,
             // Margins: the contributions of hits and misses, and the resulting weights.
@@ -260,7 +260,7 @@ mod tests {
         // the only row of c: 1/2 0.9 + 1/2 0.4 = 19.5/30. Their mean is 77/300.
         let (table, target) = three_classes();
         let problem = Problem::new(&table, &target).unwrap();
-        let nearest = NearestSettings { n_neighbors: 1, ..NearestSettings::default() };
+        let nearest = NearestSettings { n_neighbors: vec![1], ..NearestSettings::default() };
         let fitted = ReliefF { nearest }.fit_with(&problem, &run(1)).unwrap();
         assert_weights(fitted.model.weights(), &[77.0 / 300.0]);
         assert!(has_warning(&fitted.report.warnings, "lone-rows"));

@@ -243,7 +243,7 @@ mod tests {
         let target = Target::real(vec![0.0, 1.0, 4.0]).unwrap();
         let problem = Problem::new(&table, &target).unwrap();
         let nearest = NearestSettings {
-            n_neighbors: 2,
+            n_neighbors: vec![2],
             neighbor_weights: NeighborWeights::Uniform,
             ..NearestSettings::default()
         };
@@ -257,7 +257,7 @@ mod tests {
         let table = Table::new(vec![numeric("x", &[0.0, 1.0, 2.0])]).unwrap();
         let target = Target::real(vec![0.0, 1.0, 4.0]).unwrap();
         let problem = Problem::new(&table, &target).unwrap();
-        let nearest = NearestSettings { n_neighbors: 1, ..NearestSettings::default() };
+        let nearest = NearestSettings { n_neighbors: vec![1], ..NearestSettings::default() };
         let fitted = RReliefF { nearest, ..RReliefF::new() }.fit_with(&problem, &run(1)).unwrap();
         assert_weights(fitted.model.weights(), &[0.0]);
     }

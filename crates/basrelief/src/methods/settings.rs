@@ -128,9 +128,11 @@ macro_rules! group_setter {
         $crate::methods::settings::group_setter! { ($group) $option }
     };
     (($($at:ident).+) n_neighbors) => {
-        $crate::methods::settings::group_setter! {
-            ($($at).+) n_neighbors: usize,
-            "Sets the number of nearest neighbors per group, at least 1."
+        /// Sets the number of nearest neighbors per group, at least 1. The field also takes several numbers.
+        #[must_use]
+        pub fn n_neighbors(mut self, n_neighbors: usize) -> Self {
+            self.$($at).+.n_neighbors = vec![n_neighbors];
+            self
         }
     };
     (($($at:ident).+) n_samples) => {

@@ -28,11 +28,9 @@ use crate::wording::{self, setting};
 /// The options of every method that uses nearest neighbors in the original space.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NearestSettings {
-    /// Number of nearest neighbors per group, at least 1.
-    pub n_neighbors: usize,
-    /// Several numbers of neighbors, ascending, of which `n_neighbors` is the largest: the weight of a feature is the largest of
-    /// its weights for each of them. Empty for one number.
-    pub profile: Vec<usize>,
+    /// Numbers of nearest neighbors per group, ascending, each at least 1. With several, the weight of a feature is the
+    /// largest of its weights for each of them.
+    pub n_neighbors: Vec<usize>,
     /// Number of rows sampled without replacement; `None` for all.
     pub n_samples: Option<usize>,
     /// Weight of a neighbor by its rank.
@@ -57,10 +55,8 @@ impl FromSettings for NearestSettings {
     /// Options that the method does not have keep their default values.
     fn from_settings(settings: &Settings) -> Result<Self> {
         let settings = settings.completed(&[&N_NEIGHBORS, &NEIGHBOR_WEIGHTS, &TIES])?;
-        let counts: Vec<usize> = settings.read(&N_NEIGHBORS)?;
         Ok(Self {
-            n_neighbors: counts.last().copied().unwrap_or_default(),
-            profile: if counts.len() > 1 { counts } else { Vec::new() },
+            n_neighbors: settings.read(&N_NEIGHBORS)?,
             n_samples: settings.read(&N_SAMPLES)?,
             neighbor_weights: settings.parse(&NEIGHBOR_WEIGHTS, str::parse)?,
             ties: settings.read(&TIES)?,
@@ -132,9 +128,19 @@ macro_rules! space_options {
 pub(crate) use space_options;
 
 impl NearestSettings {
+    /// The largest number of neighbors.
+    pub(crate) fn most_neighbors(&self) -> usize {
+        self.n_neighbors.last().copied().unwrap_or_default()
+    }
+
+    /// The numbers of neighbors, if there are several.
+    pub(crate) fn profile(&self) -> Vec<usize> {
+        if self.n_neighbors.len() > 1 { self.n_neighbors.clone() } else { Vec::new() }
+    }
+
     /// The nearest-neighbor search that the settings specify.
     pub(crate) fn nearest(&self) -> NearestOptions {
-        NearestOptions { k: self.n_neighbors, ties: self.ties, weights: self.neighbor_weights }
+        NearestOptions { k: self.most_neighbors(), ties: self.ties, weights: self.neighbor_weights }
     }
 
     /// The search as a rule.
@@ -147,7 +153,7 @@ impl NearestSettings {
     /// # Errors
     /// There are several numbers of neighbors.
     pub(crate) fn check_intervals(&self) -> Result<()> {
-        if self.profile.is_empty() {
+        if self.n_neighbors.len() < 2 {
             return Ok(());
         }
         Err(Error::option(
@@ -159,15 +165,14 @@ impl NearestSettings {
 
     /// Checks values that only a caller of the typed interface can get wrong.
     fn validate(&self) -> Result<()> {
-        let is_ascending = self.profile.is_sorted_by(|a, b| a < b);
-        if !is_ascending || self.profile.last().is_some_and(|last| *last != self.n_neighbors) {
+        if self.n_neighbors.is_empty() || !self.n_neighbors.is_sorted_by(|a, b| a < b) {
             return Err(Error::option(
                 N_NEIGHBORS.name,
-                format!("{:?} are not ascending numbers up to {}", self.profile, self.n_neighbors),
+                format!("{:?} are not ascending numbers", self.n_neighbors),
                 "list different numbers, the largest last",
             ));
         }
-        if self.n_neighbors == 0 || self.profile.first() == Some(&0) {
+        if self.n_neighbors[0] == 0 {
             return Err(Error::option(
                 N_NEIGHBORS.name,
                 "0 is less than 1",
@@ -265,7 +270,7 @@ pub(crate) fn hit_miss_steps<'p>(
 ) -> Result<Steps<'p>> {
     let classes = classes(problem, method)?;
     let sampled = nearest.sample(problem.rows(), run, report)?;
-    warn_of_small_classes(classes, problem.roles(), nearest.n_neighbors, report);
+    warn_of_small_classes(classes, problem.roles(), nearest.most_neighbors(), report);
     Ok(Steps {
         table: problem.table(),
         sampled,
@@ -273,7 +278,7 @@ pub(crate) fn hit_miss_steps<'p>(
         space: nearest.space,
         grouping: Grouping::HitMiss(classes.codes()),
         rule: nearest.rule(),
-        profile: nearest.profile.clone(),
+        profile: nearest.profile(),
         search: nearest.search,
         columns_apart: true,
         weigh: Box::new(|space, neighbors, run| {
@@ -426,7 +431,7 @@ pub(crate) fn regression_steps<'p>(
     run: &Run,
 ) -> Result<Steps<'p>> {
     let sampled = nearest.sample(problem.rows(), run, report)?;
-    warn_of_few_rows(problem, nearest.n_neighbors, report);
+    warn_of_few_rows(problem, nearest.most_neighbors(), report);
     // A pair counts in the sums of `N_dA` and of `N_dCdA`.
     let differences: Arc<dyn TargetDifferences + 'p> = differences.into();
     let weigh = move |row: u32, _: usize, neighbor: u32, weight: f64| {
@@ -440,7 +445,7 @@ pub(crate) fn regression_steps<'p>(
         space: nearest.space,
         grouping: Grouping::All,
         rule: nearest.rule(),
-        profile: nearest.profile.clone(),
+        profile: nearest.profile(),
         search: nearest.search,
         columns_apart: true,
         weigh: Box::new(move |space, neighbors, run| {

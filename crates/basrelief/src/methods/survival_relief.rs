@@ -226,7 +226,7 @@ mod tests {
         let target = Survival::new(vec![1.0, 2.0, 4.0], vec![true; 3]).unwrap().into();
         let problem = Problem::new(&table, &target).unwrap();
         let nearest = NearestSettings {
-            n_neighbors: 2,
+            n_neighbors: vec![2],
             neighbor_weights: NeighborWeights::Uniform,
             ..NearestSettings::default()
         };

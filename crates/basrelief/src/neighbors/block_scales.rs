@@ -1,22 +1,19 @@
 //! The scales of blocks of features: by which number the sum of a block's differences is divided in distances.
 
-use std::ops::{ControlFlow, Range};
-use std::sync::{Arc, OnceLock};
+use std::ops::Range;
+use std::sync::Arc;
 
-use basrelief_kernels::{Moments, TILE, panels};
+use basrelief_kernels::{Moments, TILE};
 
-use super::block_driver::{BlockDistances, BlockPairs, BlockSink, Blocks, sweep};
+use super::block_driver::{BlockDistances, BlockPairs, Blocks, sweep};
+use super::marks::MARKED_ROWS;
 use super::packed_rows::{PackedRows, Scratch};
-use super::radius::moments;
-use super::tiles::tile_place;
+use super::radius::PairMoments;
 use crate::data::{BlockScale, FeatureSet, Roles, Table};
 use crate::differences::{Space, SpaceOptions, SumOf};
 use crate::error::{Error, Result};
 use crate::run::Run;
 use crate::wording::{quoted, setting};
-
-/// Rows per block of pairs.
-const ROWS_PER_BLOCK: usize = 128;
 
 /// The factors of blocks of features in distances.
 #[derive(Debug, Clone)]
@@ -106,15 +103,14 @@ fn scale(
 fn differences_of_pairs(space: &Space<'_>, run: &Run) -> Result<(f64, Moments)> {
     let order = (0..space.rows() as u32).collect();
     let rows = UnroundedRows(PackedRows::new(space, order, run)?);
-    let blocks = Blocks { rows: space.rows(), size: ROWS_PER_BLOCK };
+    let blocks = Blocks { rows: space.rows(), size: MARKED_ROWS };
     let pairs = BlockPairs::upper(blocks.count(), blocks);
-    let sink = PairDifferences { rows: &rows.0, blocks, pairs: &pairs, found: pairs.cells() };
+    let sink = PairMoments::new(&rows.0, blocks, &pairs);
     let _ = sweep(&rows, blocks, &pairs, "measuring blocks of features", &sink, run)?;
-    let found = sink.found.into_iter().filter_map(OnceLock::into_inner);
-    let joined = |(largest, spread): (f64, Moments), (other, more): (f64, Moments)| {
-        (f64::max(largest, other), spread.merged(more))
+    let joined = |(spread, largest): (Moments, f64), (more, other): (Moments, f64)| {
+        (spread.merged(more), largest.max(other))
     };
-    let (largest, mut spread) = found.fold((0.0, Moments::default()), joined);
+    let (mut spread, largest) = sink.into_found().fold((Moments::default(), 0.0), joined);
     let unit = rows.0.unit();
     (spread.mean, spread.squares) = (spread.mean / unit, spread.squares / (unit * unit));
     Ok((largest / unit, spread))
@@ -135,40 +131,5 @@ impl BlockDistances for UnroundedRows<'_> {
         out.clear();
         out.resize(a.len() * b.len() * TILE, 0.0);
         self.0.add_unrounded(a, b, out, scratch);
-    }
-}
-
-/// Measures the distances of every pair of blocks of rows.
-struct PairDifferences<'a, 's> {
-    rows: &'a PackedRows<'s>,
-    blocks: Blocks,
-    pairs: &'a BlockPairs,
-    found: Vec<OnceLock<(f64, Moments)>>,
-}
-
-impl BlockSink<f64> for PairDifferences<'_, '_> {
-    type Buffers = ();
-
-    fn take(
-        &self,
-        (a, b): (usize, usize),
-        tiles: &[[f64; TILE]],
-        _: &mut (),
-    ) -> Result<ControlFlow<()>> {
-        let (left, right) = (self.blocks.places(a), self.blocks.places(b));
-        let (tiles, width) = (tiles.as_flattened(), panels(right.len()));
-        let (mut largest, mut spread) = (0.0_f64, Moments::default());
-        for i in 0..left.len() {
-            let first = if a == b { i + 1 } else { 0 };
-            let once = (first..right.len())
-                .map(|j| (tiles[tile_place(i, j, width)], right.start + j))
-                .filter(|(distance, _)| distance.is_finite());
-            largest = once.clone().fold(largest, |largest, (own, _)| largest.max(own));
-            let own = self.rows.mass(left.start + i);
-            let counted = once.map(|(distance, place)| (distance, own * self.rows.mass(place)));
-            spread = spread.merged(moments(counted));
-        }
-        let _ = self.found[self.pairs.cell(a, b)].set((largest, spread));
-        Ok(ControlFlow::Continue(()))
     }
 }

@@ -187,10 +187,9 @@ impl<'s> RadiusDistances<'s> {
         run: &Run,
     ) -> Result<Vec<Moments>> {
         let rows = &self.rows;
-        let sink = PairMoments { rows, blocks: self.blocks(), pairs, found: pairs.cells() };
-        let sink = Keeping::new(sink, self.blocks(), kept);
+        let sink = Keeping::new(PairMoments::new(rows, self.blocks(), pairs), self.blocks(), kept);
         let _ = sweep(self, self.blocks(), pairs, "measuring distances", &sink, run)?;
-        Ok(sink.sink.found.into_iter().filter_map(OnceLock::into_inner).collect())
+        Ok(sink.sink.into_found().map(|(spread, _)| spread).collect())
     }
 
     /// Measures mean and spread of the distances of every row of the first blocks to those of the
@@ -338,12 +337,25 @@ impl<S: BlockSink<f64>> BlockSink<f64> for Keeping<'_, S> {
     }
 }
 
-/// Measures the distances of every pair of blocks.
-struct PairMoments<'a, 's> {
+/// Measures the distances of every pair of blocks: number, mean and spread, and the largest one. Pairs of rows without a
+/// distance do not count.
+pub(super) struct PairMoments<'a, 's> {
     rows: &'a PackedRows<'s>,
     blocks: Blocks,
     pairs: &'a BlockPairs,
-    found: Vec<OnceLock<Moments>>,
+    found: Vec<OnceLock<(Moments, f64)>>,
+}
+
+impl<'a, 's> PairMoments<'a, 's> {
+    /// Measures the pairs of these blocks of rows.
+    pub(super) fn new(rows: &'a PackedRows<'s>, blocks: Blocks, pairs: &'a BlockPairs) -> Self {
+        Self { rows, blocks, pairs, found: pairs.cells() }
+    }
+
+    /// What was measured, in the order of the pairs of blocks.
+    pub(super) fn into_found(self) -> impl Iterator<Item = (Moments, f64)> {
+        self.found.into_iter().filter_map(OnceLock::into_inner)
+    }
 }
 
 impl BlockSink<f64> for PairMoments<'_, '_> {
@@ -357,12 +369,13 @@ impl BlockSink<f64> for PairMoments<'_, '_> {
     ) -> Result<ControlFlow<()>> {
         let (left, right) = (self.blocks.places(a), self.blocks.places(b));
         let (tiles, width) = (tiles.as_flattened(), panels(right.len()));
-        let mut spread = Moments::default();
+        let (mut spread, mut largest) = (Moments::default(), 0.0_f64);
         for i in 0..left.len() {
             let first = if a == b { i + 1 } else { 0 };
             let once = (first..right.len())
                 .map(|j| (tiles[tile_place(i, j, width)], right.start + j))
                 .filter(|(distance, _)| distance.is_finite());
+            largest = once.clone().fold(largest, |largest, (distance, _)| largest.max(distance));
             let own = self.rows.mass(left.start + i);
             spread = spread.merged(match self.rows.have_masses() {
                 false => moments(once.map(|(distance, _)| (distance, 1.0))),
@@ -371,7 +384,7 @@ impl BlockSink<f64> for PairMoments<'_, '_> {
                 }
             });
         }
-        let _ = self.found[self.pairs.cell(a, b)].set(spread);
+        let _ = self.found[self.pairs.cell(a, b)].set((spread, largest));
         Ok(ControlFlow::Continue(()))
     }
 }
@@ -612,7 +625,7 @@ impl MarkSink<'_, '_> {
 }
 
 /// The moments of some numbers with masses, in two passes.
-pub(super) fn moments(values: impl Iterator<Item = (f64, f64)> + Clone) -> Moments {
+fn moments(values: impl Iterator<Item = (f64, f64)> + Clone) -> Moments {
     let (mut count, mut sum) = (0.0, 0.0);
     for (value, mass) in values.clone() {
         count += mass;

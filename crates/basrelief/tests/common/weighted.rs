@@ -78,7 +78,7 @@ impl Naive<'_> {
                 let members = (0..n).filter(|&j| j != i && self.classes[j] == c).collect();
                 let hit = c == self.classes[i];
                 let scale = if hit { 1.0 } else { share(c) / (1.0 - share(self.classes[i])) };
-                let (k, ties) = (settings.n_neighbors, settings.ties);
+                let (k, ties) = (settings.n_neighbors[0], settings.ties);
                 for (j, w) in self.nearest(&from, members, k, ties, settings.neighbor_weights) {
                     let (side, w) = (usize::from(!hit), w * scale);
                     totals[side] += w;
