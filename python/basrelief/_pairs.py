@@ -49,14 +49,14 @@ class InteractingPairs(TableMixin):
     residual_degrees_of_freedom_ : ndarray of shape (n_pairs,) or None
         Residual degrees of freedom; None for likelihood ratios.
     pvalues_ : ndarray of shape (n_pairs,) or None
-        P-values under the null hypothesis that the features do not interact. None with groups,
-        because the distribution of the statistic assumes independent rows.
+        P-values under the null hypothesis that the features do not interact. None with groups or
+        strata, because the distribution of the statistic assumes independent, comparable rows.
     log10_pvalues_ : ndarray of shape (n_pairs,) or None
         Decimal logarithms of the p-values, finite also if a p-value underflows to 0. None with
-        groups.
+        groups or strata.
     qvalues_ : ndarray of shape (n_pairs,) or None
         Benjamini-Hochberg q-values over all tested pairs. Values above `q_exact_up_to_` are upper
-        bounds. None with groups.
+        bounds. None with groups or strata.
     adjusted_pvalues_ : ndarray of shape (n_pairs,) or None
         P-values adjusted by max-T, which control the family-wise error rate; None without
         permutations.
@@ -67,7 +67,7 @@ class InteractingPairs(TableMixin):
         Number of rows in which neither feature is missing.
     q_exact_up_to_ : float or None
         Largest value up to which q-values are exact. If there are very many pairs, only the
-        strongest ones are stored. None with groups.
+        strongest ones are stored. None with groups or strata.
     n_tested_ : int
         Number of tested pairs.
     n_untested_ : int
@@ -151,7 +151,9 @@ def interacting_pairs(
     n_permutations : int or None, default=None
         Number of permutations of the target for p-values adjusted by max-T; None computes none.
     strata : array-like of shape (n_samples,) or None, default=None
-        Strata such as batches or centers: the target is permuted only within strata.
+        Strata such as batches or centers: the target is permuted only within strata. The
+        distributions of the statistics assume that rows of all strata are comparable, so that
+        strata require `n_permutations`, as groups do; or name the stratum as a covariate.
     covariates : array-like or data frame of shape (n_samples, n_covariates) or None, default=None
         Properties of the rows such as ancestry, age or sex, without missing values: numbers, or
         texts and categories, which enter as an indicator per category except the first. They

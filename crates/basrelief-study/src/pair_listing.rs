@@ -279,8 +279,8 @@ impl PairListing<'_> {
                 thousands(self.tests.tested)
             );
         } else {
-            meaning += " Rows of one group are not independent, so that there are no p-values of the distribution of the \
-                        statistic.";
+            meaning += " Rows of one group are not independent, and rows of different strata are not comparable, so that \
+                        there are no p-values of the distribution of the statistic.";
         }
         if self.has_adjusted() {
             meaning += " Adjusted p (max-T) is the share of permutations whose strongest pair is at least as strong.";

@@ -837,3 +837,34 @@ fn results_with_covariates_do_not_depend_on_threads_and_are_refused_where_they_m
         assert!(error.contains("completely"), "{error}");
     }
 }
+
+/// With strata, only permutations within them give p-values, and statistics and their order remain.
+#[test]
+fn strata_have_adjusted_p_values_only() {
+    let rows = 150;
+    let table = table(rows, 9, 0.05, 3);
+    let features: Vec<usize> = (0..table.width()).collect();
+    let codes: Vec<u32> = (0..rows as u32).map(|row| row / 50).collect();
+    let strata = Classes::from_codes(&codes, &["a", "b", "c"].map(String::from)).unwrap();
+    let roles = Roles::default().with_strata(Some(&strata));
+    for target in [classes(&table, 2, 4), Target::Real(real(&table, 4))] {
+        let tested =
+            |roles| PairTests::new(&table, &features, &target, roles, 30, &run(2)).unwrap();
+        let (plain, mut found) = (tested(Roles::default()), tested(roles));
+        for (one, other) in found.pairs.iter().zip(&plain.pairs) {
+            assert_eq!(
+                (one.first, one.second, one.statistic),
+                (other.first, other.second, other.statistic)
+            );
+            assert_eq!((one.parametric, one.log10_p(), one.adjusted), (None, None, None));
+        }
+        assert_eq!(found.exact_q, None);
+        let permutations = PairTests::permutations(&target, roles, &seeded(11)).unwrap();
+        let least = least_p_values(&table, &features, &permutations, None, 12, &run(2)).unwrap();
+        found.adjust(&least);
+        assert!(found.pairs.iter().all(|pair| pair.adjusted.is_some()));
+        let error = PairTests::check(roles, None).unwrap_err().to_string();
+        assert!(error.contains("strata") && error.contains("permutations"), "{error}");
+        PairTests::check(roles, Some(99)).unwrap();
+    }
+}

@@ -67,7 +67,7 @@ pub struct TestedPair {
     /// The probability of such a statistic if the features do not interact, by the distribution of the statistic for
     /// independent rows, so that it is valid only for these.
     nominal: f64,
-    /// The p-values that assume independent rows; `None` with groups of rows.
+    /// The p-values that assume independent and comparable rows; `None` with groups of rows or strata.
     pub parametric: Option<Parametric>,
     /// The fraction of permutations of the target, including the observed order, in which the strongest of all pairs
     /// is as strong or stronger; `None` before [`adjust`](PairTests::adjust).
@@ -81,7 +81,7 @@ pub struct TestedPair {
 
 impl TestedPair {
     /// The decimal logarithm of the p-value, even if the p-value underflows to 0 in double precision; minus infinity
-    /// for an infinite statistic. `None` with groups of rows.
+    /// for an infinite statistic. `None` with groups of rows or strata.
     pub fn log10_p(&self) -> Option<f64> {
         self.parametric?;
         Some(match self.residual {
@@ -139,8 +139,9 @@ pub struct Parametric {
 /// unrelated to the class and the features, the statistic tends to the one without them. All pairs are fitted. For a numeric target,
 /// the covariates are in the linear model of F, whose residual degrees of freedom they reduce.
 ///
-/// **Groups**: rows of one group are not independent, so that the statistics do not have these distributions, and there are
-/// no [`Parametric`] p-values. Permutations that keep the groups give [adjusted](Self::adjust) p-values, which are valid
+/// **Groups and strata**: rows of one group are not independent, and rows of different strata differ for other reasons than
+/// the features, so that the statistics do not have these distributions, and there are no [`Parametric`] p-values.
+/// Permutations that keep the groups, or exchange the target within strata, give [adjusted](Self::adjust) p-values, which are valid
 /// under the hypothesis that the target is independent of all features (given the covariates), as the groups are exchanged.
 /// The p-value of the distribution remains as the scale on which pairs with different degrees of freedom are compared. All
 /// rows count equally.
@@ -159,7 +160,7 @@ pub struct PairTests {
     /// The number of pairs that could not be tested: a feature has one level, or all its rows are missing in the
     /// other feature.
     pub untested: u64,
-    /// Q-values up to this one are exact; larger ones are upper bounds. `None` with groups of rows.
+    /// Q-values up to this one are exact; larger ones are upper bounds. `None` with groups of rows or strata.
     pub exact_q: Option<f64>,
     /// The strongest pairs, with the smallest p-values first; for equal p-values, the larger statistic comes first.
     pub pairs: Vec<TestedPair>,
@@ -170,27 +171,44 @@ pub struct PairTests {
 }
 
 impl PairTests {
-    /// Checks that the rows are independent, or that permutations give p-values.
+    /// Whether the statistics have their distributions: the rows are independent, and comparable across strata.
+    fn have_distributions(roles: Roles<'_>) -> bool {
+        roles.groups().is_none() && roles.strata().is_none()
+    }
+
+    /// Checks that the statistics have their distributions, or that permutations give p-values.
     ///
     /// # Errors
-    /// Groups of rows without permutations.
+    /// Groups of rows or strata without permutations.
     pub fn check(roles: Roles<'_>, permutations: Option<u64>) -> Result<()> {
-        if roles.groups().is_none() || permutations.is_some() {
+        if permutations.is_some() || Self::have_distributions(roles) {
             return Ok(());
         }
-        Err(Error::option(
-            "group",
-            "the p-values of pairs assume independent rows, and q-values too",
-            format!(
-                "add {}, which adjusts p-values by permutations that keep the groups",
-                setting("permutations", Some("1000"))
+        let test = setting("permutations", Some("1000"));
+        Err(match roles.groups() {
+            Some(_) => Error::option(
+                "group",
+                "the p-values of pairs assume independent rows, and q-values too",
+                format!("add {test}, which adjusts p-values by permutations that keep the groups"),
             ),
-        ))
+            None => Error::option(
+                "within",
+                "the p-values of pairs assume that rows of all strata are comparable, and q-values too",
+                ways(&[
+                    format!("add {test}, which adjusts p-values by permutations within strata"),
+                    format!(
+                        "use {} instead, so that the models of the tests contain the column",
+                        setting("covar_name", None)
+                    ),
+                ]),
+            ),
+        })
     }
 
     /// Tests the features at some positions of a table, and retains at most `keep` pairs. Covariates are in both models
     /// of every test; a caliper or their use in distances has no effect here. With groups of rows, pairs have no
-    /// p-values before [`adjust`](Self::adjust). Strata have an effect on [`permutations`](Self::permutations) only.
+    /// p-values before [`adjust`](Self::adjust), nor with strata, within which [`permutations`](Self::permutations) exchange
+    /// the target.
     ///
     /// # Errors
     /// A position that the table does not have, or that occurs twice; a target or roles with another number of rows;
@@ -243,7 +261,7 @@ impl PairTests {
         let columns = chosen(table, features, target)?;
         let covariates = covariate_columns(target, roles.covariates())?;
         let covariates = covariates.as_ref();
-        let are_independent = roles.groups().is_none();
+        let have_distributions = Self::have_distributions(roles);
         let statistic = match target.as_classes() {
             Some(_) => PairStatistic::LikelihoodRatio,
             None => PairStatistic::ProductTerm,
@@ -277,7 +295,7 @@ impl PairTests {
             degrees: found.degrees as usize,
             residual: (statistic == PairStatistic::ProductTerm).then_some(found.residual as usize),
             nominal: found.p_value,
-            parametric: are_independent.then(|| Parametric {
+            parametric: have_distributions.then(|| Parametric {
                 p_value: found.p_value,
                 bonferroni: (found.p_value * tested as f64).min(1.0),
                 q_value,
@@ -294,7 +312,7 @@ impl PairTests {
             statistic,
             tested,
             untested: all - tested,
-            exact_q: are_independent.then_some(exact_q),
+            exact_q: have_distributions.then_some(exact_q),
             pairs,
             known,
             permuted: None,
@@ -315,7 +333,7 @@ impl PairTests {
     }
 
     /// The number of significant pairs, also of those that are not among [`pairs`](Self::pairs): adjusted p-values of at
-    /// most `alpha` if they are known, otherwise q-values of at most `alpha`, or none with groups of rows. At most 100,000 are counted, or as many as
+    /// most `alpha` if they are known, otherwise q-values of at most `alpha`, or none with groups of rows or strata. At most 100,000 are counted, or as many as
     /// are among [`pairs`](Self::pairs).
     pub fn significant(&self, alpha: f64) -> usize {
         // A value that equals the level counts as significant, rounding errors aside.
