@@ -1,6 +1,6 @@
 //! Conversion of arrays and targets between Python and the library.
 
-use basrelief::data::{Classes, DenseMatrix, LabelTree, Survival, Target};
+use basrelief::data::{Classes, DenseMatrix, LabelTree, MultiTarget, Survival, Target};
 use numpy::{
     IntoPyArray, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2,
     PyUntypedArrayMethods,
@@ -64,10 +64,12 @@ fn several(
         }
         _ => Target::several(parts, rows)?,
     };
-    match tree {
-        None => Ok(target),
-        Some(pairs) => target.in_tree(&LabelTree::new(pairs)?),
-    }
+    let target = match tree {
+        None => target,
+        Some(pairs) => target.in_tree(&LabelTree::new(pairs)?)?,
+    };
+    target.as_multi().map_or(Ok(()), MultiTarget::check_varies)?;
+    Ok(target)
 }
 
 /// Converts an array to a matrix.

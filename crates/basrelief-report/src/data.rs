@@ -95,6 +95,14 @@ impl TargetSummary {
         }
     }
 
+    /// Each of several targets; none otherwise.
+    pub fn several(&self) -> &[TargetSummary] {
+        match self {
+            TargetSummary::Several { targets, .. } => targets,
+            _ => &[],
+        }
+    }
+
     /// The names of its classes; none for a number.
     pub fn class_names(&self) -> Vec<String> {
         match self {
@@ -199,6 +207,8 @@ pub struct Profile {
     pub feature: usize,
     /// The place of a second feature, if the rows are grouped by the values of both.
     pub second: Option<usize>,
+    /// The place of the target among several.
+    pub target: Option<usize>,
     /// The distribution of its values.
     pub spread: Spread,
 }

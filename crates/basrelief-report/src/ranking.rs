@@ -808,9 +808,13 @@ fn card(report: &RankingReport, profile: &Profile) -> Card {
     if feature.missing > 0.0 {
         facts.push(format!("{} missing", percent(feature.missing)));
     }
-    let name = match profile.second {
-        Some(second) => format!("{} and {}", feature.name, report.name(second)),
-        None => feature.name.clone(),
+    let all = report.account.target.as_ref();
+    // One of several targets.
+    let target = profile.target.and_then(|at| all?.several().get(at));
+    let name = match (profile.second, target) {
+        (Some(second), _) => format!("{} and {}", feature.name, report.name(second)),
+        (None, Some(target)) => format!("{} by {}", feature.name, target.name()),
+        (None, None) => feature.name.clone(),
     };
     let svg =
         |drawn: std::result::Result<String, askama::Error>| Chart::Svg(drawn.unwrap_or_default());
@@ -835,8 +839,7 @@ fn card(report: &RankingReport, profile: &Profile) -> Card {
             Chart::Steps(drawn, curves.iter().enumerate().map(key).collect())
         }
         Spread::Shares { levels } => {
-            let target = report.account.target.as_ref();
-            let classes = target.map(TargetSummary::class_names).unwrap_or_default();
+            let classes = target.or(all).map(TargetSummary::class_names).unwrap_or_default();
             let bar = |(name, counts): &(String, Vec<usize>)| {
                 (Name::new(name), ShareBar::new(counts, &classes))
             };
@@ -1216,7 +1219,7 @@ mod tests {
             feature.locus = Some(Locus { chromosome, position: 1_234_567 + place as u64, allele });
         }
         let spread = Spread::Shares { levels: vec![("0".to_string(), vec![1, 2])] };
-        report.profiles = vec![Profile { feature: 1, second: None, spread }];
+        report.profiles = vec![Profile { feature: 1, second: None, target: None, spread }];
         let p_values = [(0.01, 0.03), (0.5, 1.0), (0.5, 1.0)];
         let table = PairTable {
             features: (0, 1),
@@ -1338,6 +1341,7 @@ mod tests {
         report.profiles = vec![Profile {
             feature: 0,
             second: None,
+            target: None,
             spread: Spread::Shares { levels: vec![(names[1].to_string(), vec![1, 2])] },
         }];
         report.interactions = Some(Shown::Yes(Interactions {
@@ -1418,7 +1422,7 @@ mod tests {
     fn corrected_p_values_are_first() {
         let mut report = tested(&FOUR, 2);
         let spread = Spread::Shares { levels: vec![("0".to_string(), vec![1, 2])] };
-        report.profiles = vec![Profile { feature: 1, second: None, spread }];
+        report.profiles = vec![Profile { feature: 1, second: None, target: None, spread }];
         let p_values = [(0.01, 0.03), (0.5, 1.0), (0.5, 1.0)];
         report.interactions = Some(Shown::Yes(interactions([0.4, 2.8e-14, -0.1], Some(p_values))));
         let html = report.to_html().unwrap();
@@ -1492,6 +1496,7 @@ mod tests {
             Profile {
                 feature: 1,
                 second: None,
+                target: None,
                 spread: Spread::Boxes {
                     axis: "b".to_string(),
                     groups: vec![BoxGroup {
@@ -1506,6 +1511,7 @@ mod tests {
             Profile {
                 feature: 0,
                 second: None,
+                target: None,
                 spread: Spread::Points {
                     target: "y".to_string(),
                     points: vec![(0.0, 1.0), (1.0, 2.0)],
@@ -1542,6 +1548,7 @@ mod tests {
         strange.profiles = vec![Profile {
             feature: 9,
             second: None,
+            target: None,
             spread: Spread::Shares { levels: Vec::new() },
         }];
         assert!(refused(&strange).contains("does not exist"));

@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use basrelief::data::{Column, ColumnKind, Covariates, Roles, Survival, Table, Target};
+use basrelief::data::{
+    Column, ColumnKind, Covariates, MultiTarget, Roles, Survival, Table, Target,
+};
 use basrelief::inference::{Correction, Permutations, Sided};
 use basrelief::methods::map_method;
 use basrelief::options::OptionValue;
@@ -40,6 +42,9 @@ const PAIR_TABLES: usize = 3;
 
 /// Permutations of a test of pairs at most.
 const PAIR_DRAWS: u64 = 1000;
+
+/// Targets by which features are shown, if there are several.
+const TARGETS: usize = 4;
 
 /// Classes in a chart of numbers by class.
 const CLASSES: usize = 8;
@@ -228,8 +233,12 @@ fn ranking_report(
             profiles.push(page::Profile {
                 feature: place,
                 second: None,
+                target: None,
                 spread: spread(profile, feature, &label, target),
             });
+        }
+        if let Some(several) = target.as_multi().filter(|several| !several.is_tree()) {
+            profiles = profiles_by_target(table, best, several)?;
         }
         if several.len() > 1 && is_one_value {
             let permutations = match tested {
@@ -301,6 +310,27 @@ fn selected_features(selected: &Selected, order: &[usize]) -> page::SelectedFeat
     }
 }
 
+/// The best features by each of several targets, in the rows where it is known; for the first [`TARGETS`] targets.
+fn profiles_by_target(
+    table: &Table<'_>,
+    best: &[usize],
+    several: &MultiTarget,
+) -> Result<Vec<page::Profile>> {
+    let count = several.count().min(TARGETS);
+    let parts = (0..count).map(|at| several.part(at)).collect::<Result<Vec<_>>>()?;
+    let mut all = Vec::with_capacity(BEST);
+    for (feature, &column) in best.iter().enumerate().take(BEST / count.max(1)) {
+        let alone = table.select_columns(&[column]);
+        let name = table.columns()[column].name();
+        for (at, (target, rows)) in parts.iter().enumerate() {
+            let profile = Profile::new(&alone.select_rows(rows), 0, target)?;
+            let spread = spread(profile, name, &several.names()[at], target);
+            all.push(page::Profile { feature, second: None, target: Some(at), spread });
+        }
+    }
+    Ok(all)
+}
+
 /// Kaplan-Meier estimates by the values of the best features, after those by the values of the best two together.
 fn survival_profiles(
     table: &Table<'_>,
@@ -312,7 +342,7 @@ fn survival_profiles(
         let (groups, shown) = SurvivalGroup::by_levels(table, columns, survival, CLASSES)?;
         let curves = shown.into_iter().map(step_curve).collect();
         let spread = Spread::Survival { target: target.to_string(), curves, groups };
-        Ok(page::Profile { feature, second, spread })
+        Ok(page::Profile { feature, second, target: None, spread })
     };
     let pair = best.get(..2).map(|pair| of(pair, (0, Some(1))));
     let each = best.iter().enumerate().map(|(place, &column)| of(&[column], (place, None)));
@@ -535,7 +565,16 @@ fn behind(report: &RankingReport) -> Value {
     let profiles: Vec<Value> = report
         .profiles
         .iter()
-        .map(|profile| json!({"feature": name(&profile.feature), "spread": spread_json(&profile.spread)}))
+        .map(|profile| {
+            let mut shown =
+                json!({"feature": name(&profile.feature), "spread": spread_json(&profile.spread)});
+            if let Some(at) = profile.target {
+                let all = report.account.target.as_ref();
+                let several = all.map_or(&[][..], page::TargetSummary::several);
+                shown["target"] = several.get(at).map(page::TargetSummary::name).into();
+            }
+            shown
+        })
         .collect();
     json!({
         "answer": report.answer(),

@@ -218,8 +218,11 @@ mod tests {
         let error = Target::from_labels(&["a", "z"]).in_tree(&tree).unwrap_err().to_string();
         assert!(error.contains("`z`"), "{error}");
         let constant = multi(&[("x", &[0.0, 1.0]), ("y", &[2.0, 2.0])]);
-        let error = constant.differences().err().unwrap().to_string();
+        let error = constant.check_varies().unwrap_err().to_string();
         assert!(error.contains('y') && error.contains("in every row"), "{error}");
+        // In a resample it makes no difference.
+        assert_eq!(constant.differences().unwrap().of(0, 1), 0.5);
+        assert!(multi(&[("y", &[2.0, 2.0])]).differences().is_err());
         let numbers = multi(&[("x", &[0.0, 3.0])]);
         assert!(numbers.differences_by(TargetDistance::Jaccard).is_err());
     }

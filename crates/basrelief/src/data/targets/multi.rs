@@ -126,11 +126,23 @@ impl MultiTarget {
         &self.values[row * self.count()..(row + 1) * self.count()]
     }
 
-    /// How much the targets of two rows differ. Of labels in a [`LabelTree`](super::LabelTree), only the default distance is defined: the root
+    /// Checks that every target varies, or that the labels of rows in a hierarchy do.
+    ///
+    /// # Errors
+    /// A target with one value, or without a known one.
+    pub fn check_varies(&self) -> Result<()> {
+        match self.is_tree() {
+            true => self.tree_differences(TargetDistance::Mean).map(drop),
+            false => (0..self.count()).try_for_each(|at| self.range(at).map(drop)),
+        }
+    }
+
+    /// How much the targets of two rows differ. A target that does not vary in these rows, as in some resamples, makes no
+    /// difference. Of labels in a [`LabelTree`](super::LabelTree), only the default distance is defined: the root
     /// of the sum of the weights of all labels that only one of both rows has, divided by the largest possible value.
     ///
     /// # Errors
-    /// A target does not vary; a distance between sets of labels and a target that is not a label (two values, such as 0
+    /// No target varies; a distance between sets of labels and a target that is not a label (two values, such as 0
     /// and 1); another than the default distance of labels in a hierarchy.
     pub(crate) fn differences_by(
         &self,
@@ -139,7 +151,17 @@ impl MultiTarget {
         if self.is_tree() {
             return self.tree_differences(distance);
         }
-        let ranges = (0..self.count()).map(|at| self.range(at)).collect::<Result<Vec<_>>>()?;
+        let found: Vec<Result<Option<f64>>> = (0..self.count()).map(|at| self.range(at)).collect();
+        if found.iter().all(Result::is_err) {
+            found.into_iter().next().transpose()?;
+            return Err(Error::Internal("there is no target".to_string()));
+        }
+        // The range of a constant is of no effect: its differences are 0.
+        let ranges = found.into_iter().zip(&self.classes).map(|(range, classes)| match range {
+            Err(_) if classes.is_empty() => Some(1.0),
+            range => range.ok().flatten(),
+        });
+        let ranges: Vec<Option<f64>> = ranges.collect();
         let pair = match distance {
             TargetDistance::Mean => PairDifference::Mean(ranges),
             TargetDistance::Hamming => PairDifference::Mean(vec![None; self.count()]),
