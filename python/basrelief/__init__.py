@@ -15,6 +15,7 @@ from basrelief._native import __version__, map_methods, methods, wrappers
 from basrelief._neighbors import KNeighborsClassifier, KNeighborsRegressor
 from basrelief._pairs import InteractingPairs, interacting_pairs
 from basrelief._plink import PlinkCohort, read_plink, read_vcf
+from basrelief._samples import SampleTable, read_table
 from basrelief._significance import PermutationTestResult, permutation_test
 from basrelief._stable import Stable
 
@@ -31,6 +32,7 @@ __all__ = [
     "PermutationTestResult",
     "PlinkCohort",
     "ReliefWarning",
+    "SampleTable",
     "Stable",
     "__version__",
     "interacting_pairs",
@@ -38,6 +40,7 @@ __all__ = [
     "methods",
     "permutation_test",
     "read_plink",
+    "read_table",
     "read_vcf",
     "residuals",
     "wrappers",

@@ -305,6 +305,24 @@ def open_cohort(
 ) -> Cohort:
     """Open a PLINK fileset or a VCF file, and select people and variants."""
 
+class _Samples(TypedDict):
+    features: dict[str, NDArray[np.float64] | list[str | None]]
+    annotations: dict[str, NDArray[np.float64] | list[str | None]]
+    names: NDArray[np.float64] | list[str | None] | None
+    warnings: list[str]
+    notes: list[str]
+
+def read_samples(
+    path: str | PathLike[str],
+    *,
+    transpose: bool = False,
+    pheno: str | PathLike[str] | None = None,
+    sheet: str | None = None,
+    na_values: Sequence[str] = (),
+    delimiter: str | None = None,
+) -> _Samples:
+    """Read a table of samples, and the properties of the samples."""
+
 _Genotypes = tuple[Cohort, NDArray[np.uint32], NDArray[np.uint32]]
 # Codes and levels, and whether the type of the column declares the levels.
 _Texts = tuple[NDArray[np.int32], Sequence[str], bool]

@@ -43,13 +43,16 @@ const REPORT: &str = "Report";
 pub(crate) const EVERYTHING: &str = "all";
 
 /// The values of `--input-format`.
-pub(crate) const INPUT_FORMATS: [(&str, basrelief_io::Format); 6] = [
+pub(crate) const INPUT_FORMATS: [(&str, basrelief_io::Format); 9] = [
     ("csv", basrelief_io::Format::Csv),
     ("tsv", basrelief_io::Format::Tsv),
     ("arff", basrelief_io::Format::Arff),
     ("parquet", basrelief_io::Format::Parquet),
     ("npy", basrelief_io::Format::Npy),
     ("npz", basrelief_io::Format::Npz),
+    ("gct", basrelief_io::Format::Gct),
+    ("series-matrix", basrelief_io::Format::SeriesMatrix),
+    ("xlsx", basrelief_io::Format::Xlsx),
 ];
 
 /// The options that messages may mention: those of the verb, and of the method that was chosen. `command` is the command
@@ -1025,8 +1028,8 @@ fn data_arg() -> Arg {
         .required_unless_present_any(["bfile", "pfile"])
         .value_parser(value_parser!(PathBuf))
         .help(
-            "A table: CSV, TSV (also .gz), ARFF, Parquet, .npy or .npz, or `-` for standard input \
-             (with --input-format); or a cohort: .bed (with .bim and .fam), .pgen (with .pvar and .psam) or .vcf",
+            "A table: CSV, TSV (also .gz), ARFF, GCT, a series matrix of GEO, .xlsx, Parquet, .npy or .npz, or `-` for \
+             standard input (with --input-format); or a cohort: .bed (with .bim and .fam), .pgen (with .pvar and .psam) or .vcf",
         )
 }
 
@@ -1126,7 +1129,7 @@ fn table_output() -> Arg {
 }
 
 /// The format of the data file.
-fn file_args() -> [Arg; 5] {
+fn file_args() -> [Arg; 7] {
     [
         list_arg("na", "Texts that mean a missing value, in addition to the usual ones; for a cohort, in phenotypes and covariates")
             .value_name("TEXTS")
@@ -1153,6 +1156,19 @@ fn file_args() -> [Arg; 5] {
             .long("no-header")
             .action(ArgAction::SetTrue)
             .help("The first line contains data; columns are named column_1, column_2, …")
+            .help_heading(FILE),
+        Arg::new("transpose")
+            .long("transpose")
+            .action(ArgAction::SetTrue)
+            .help(
+                "Features are rows and samples are columns, as in most tables of gene expression: the first column contains \
+                 the names of the features. GCT files and series matrices need no option",
+            )
+            .help_heading(FILE),
+        Arg::new("sheet")
+            .long("sheet")
+            .value_name("NAME")
+            .help("The worksheet of an .xlsx file [default: the only one]")
             .help_heading(FILE),
     ]
 }

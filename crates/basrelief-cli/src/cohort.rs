@@ -141,7 +141,8 @@ fn choice_args() -> [Arg; 10] {
             "pheno",
             "pheno",
             "Phenotypes: lines of FID, IID and values; for a VCF, both IDs are the sample's name [default: the last column \
-             of the .fam file, or the phenotype of the .psam file]",
+             of the .fam file, or the phenotype of the .psam file]. For a table, a table of the samples' properties; the \
+             first columns of both contain the names of the samples",
         ),
         Arg::new("pheno-name")
             .long("pheno-name")
@@ -181,6 +182,11 @@ pub(crate) fn data_path(matches: &ArgMatches) -> Option<&Path> {
     ["data", "bfile", "pfile"].into_iter().find_map(|name| file(matches, name))
 }
 
+/// The file of properties of the samples of a table.
+pub(crate) fn phenotypes_of_table(matches: &ArgMatches) -> Option<PathBuf> {
+    file(matches, "pheno").filter(|_| !is_cohort(matches)).map(Path::to_path_buf)
+}
+
 /// The part of a cohort to read; `None` if the data are a table.
 ///
 /// # Errors
@@ -188,10 +194,18 @@ pub(crate) fn data_path(matches: &ArgMatches) -> Option<&Path> {
 pub(crate) fn choice(matches: &ArgMatches) -> Result<Option<CohortChoice>> {
     let is_cohort = is_cohort(matches);
     let others = if is_cohort { FOR_TABLES } else { FOR_COHORTS };
-    if let Some((_, option)) = others.iter().find(|(name, _)| is_given(matches, name)) {
-        let (problem, help) = match is_cohort {
-            true => ("it applies only to tables, but the data are a cohort", "omit it"),
-            false => (
+    if let Some((name, option)) = others.iter().find(|(name, _)| is_given(matches, name)) {
+        let of_table = format!("name the columns with {}", setting("target", None));
+        let covariates = format!(
+            "name columns with {}, also of {}, or omit it",
+            setting("covar_name", None),
+            setting("pheno", None)
+        );
+        let (problem, help) = match (is_cohort, *name) {
+            (true, _) => ("it applies only to tables, but the data are a cohort", "omit it"),
+            (false, "pheno-name") => ("it applies only to cohorts", of_table.as_str()),
+            (false, "covar") => ("it applies only to cohorts", covariates.as_str()),
+            (false, _) => (
                 "it applies only to cohorts",
                 "give a .bed file, a .pgen file or a VCF as the data, or omit it",
             ),
@@ -317,11 +331,12 @@ const FOR_TABLES: &[(&str, &str)] = &[
     ("delimiter", "delimiter"),
     ("input-format", "input_format"),
     ("no-header", "no_header"),
+    ("transpose", "transpose"),
+    ("sheet", "sheet"),
 ];
 
 /// The arguments about cohorts, with the names of their options in messages.
 const FOR_COHORTS: &[(&str, &str)] = &[
-    ("pheno", "pheno"),
     ("pheno-name", "pheno_name"),
     ("covar", "covar"),
     ("keep-people", "keep_people"),

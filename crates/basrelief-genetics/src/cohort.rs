@@ -493,7 +493,7 @@ impl Cohort {
         };
         let mut columns = known.raw_columns(&known.all_people(), &known.all_variants(), run)?;
         columns.push(target_column(&known.target, &known.phenotype));
-        let raw = RawTable { source: Some(known.data.clone()), columns };
+        let raw = RawTable { source: Some(known.data.clone()), columns, ..RawTable::default() };
         let covariates = known.covariate_table(overrides)?;
         // Kinds may also be specified for covariates, which are not columns of the table.
         let names: Vec<&str> = known.covariates.iter().map(Covariate::name).collect();
@@ -533,7 +533,7 @@ impl Cohort {
         run: &Run,
     ) -> Result<(Table<'static>, Vec<Warning>)> {
         let columns = self.raw_columns(&self.all_people(), &self.all_variants(), run)?;
-        let raw = RawTable { source: Some(self.data.clone()), columns };
+        let raw = RawTable { source: Some(self.data.clone()), columns, ..RawTable::default() };
         let (table, more) = build_table(raw, overrides, drop)?;
         let mut warnings = self.warnings.clone();
         warnings.extend(more);

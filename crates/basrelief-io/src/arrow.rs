@@ -62,7 +62,7 @@ pub fn from_record_batches(batches: &[RecordBatch]) -> Result<RawTable> {
     }
     let finished = columns.into_iter().zip(names).map(|(column, name)| column.finish(name, rows));
     let finished: std::result::Result<Vec<RawColumn>, DataError> = finished.collect();
-    Ok(RawTable { source: None, columns: finished? })
+    Ok(RawTable { columns: finished?, ..RawTable::default() })
 }
 
 /// Converts a table to one batch: numbers as f64, categories and levels as strings, genotypes as bytes, missing values

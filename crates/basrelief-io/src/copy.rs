@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::io::{self, Write};
 use std::path::Path;
 
-use basrelief::data::Table;
+use basrelief::data::{ColumnKind, Table};
 use basrelief::{Result, Run};
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -30,7 +30,7 @@ pub fn copy_columns(
     let is_text = name.ends_with(".csv") || name.ends_with(".csv.gz");
     let source = Source::open(path, run)?;
     match options.format_of(path)? {
-        format @ (Format::Csv | Format::Tsv) if is_text => {
+        format @ (Format::Csv | Format::Tsv) if is_text && options.is_plain() => {
             let mut file = AtomicFile::create(output)?;
             let written = if name.ends_with(".gz") {
                 let mut encoder = GzEncoder::new(&mut file, Compression::default());
@@ -43,7 +43,7 @@ pub fn copy_columns(
             file.commit()
         }
         #[cfg(feature = "parquet")]
-        Format::Parquet if name.ends_with(".parquet") => {
+        Format::Parquet if name.ends_with(".parquet") && options.is_plain() => {
             let mut file = AtomicFile::create(output)?;
             crate::parquet::copy(&source, names, &mut file)?
                 .map_err(|cause| write_failed(output, cause))?;
@@ -67,7 +67,7 @@ pub fn copy_columns_to(
 ) -> Result<()> {
     let source = Source::open(path, run)?;
     match options.format_of(path)? {
-        format @ (Format::Csv | Format::Tsv) => {
+        format @ (Format::Csv | Format::Tsv) if options.is_plain() => {
             let copied: io::Result<()> = csv::copy(&source, format, options, names, &mut writer)?;
             copied.map_err(|cause| write_failed(Path::new("standard output"), cause))
         }
@@ -75,7 +75,7 @@ pub fn copy_columns_to(
     }
 }
 
-/// Reads the selected columns as values.
+/// Reads the selected columns as values, after the names of the rows if there are any.
 fn chosen(
     path: &Path,
     options: &ReadOptions,
@@ -83,6 +83,15 @@ fn chosen(
     run: &Run,
 ) -> Result<Table<'static>> {
     let table = read_table(path, options, run)?;
+    let known: HashSet<&str> = table.annotations.iter().map(|own| own.name.as_str()).collect();
+    let wanted: Vec<String> =
+        names.iter().filter(|name| known.contains(*name)).map(|name| name.to_string()).collect();
+    let mut table = table.with_annotations(wanted.iter().map(String::as_str))?;
+    let row_names = table
+        .row_names
+        .take()
+        .map(|column| column.into_feature(Some(ColumnKind::Categorical)))
+        .transpose()?;
     let columns = table
         .columns
         .into_iter()
@@ -94,5 +103,5 @@ fn chosen(
         })
         .collect::<Result<Vec<_>>>()
         .map_err(|error| error.in_file(path))?;
-    Table::new(columns)
+    Table::new(row_names.into_iter().chain(columns).collect())
 }

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 use std::io::{self, Read, Write};
 
-use basrelief::data::{CompactNumbers, RawColumn, RawValues};
+use basrelief::data::{CompactNumbers, RawColumn, RawTable, RawValues};
 use basrelief::error::shorten;
 use basrelief::{DataError, Error, Result};
 
@@ -12,6 +12,7 @@ use crate::cells::{Collector, Refusal, Want};
 use crate::options::{Format, ReadOptions, finish_names};
 use crate::records::{Fault, MAX_FIELDS, Record, Records};
 use crate::source::{EMPTY_HELP, Source};
+use crate::transposed::Layout;
 use basrelief::wording::{quoted, setting, ways};
 
 /// The delimiters that are detected, in order of preference; the space is the last resort.
@@ -27,7 +28,7 @@ const BLOCK_BYTES: usize = 1 << 18;
 const BLOCK_ROWS: usize = 16;
 
 /// Memory of a column in bytes, in addition to its values, here and in the resulting table.
-const COLUMN_BYTES: u64 = 600;
+pub(crate) const COLUMN_BYTES: u64 = 600;
 
 /// Memory of a row in bytes, in addition to its values: its class or number, and its entry in the list of rows with a
 /// target.
@@ -36,11 +37,31 @@ const ROW_BYTES: u64 = 40;
 /// The number of cells after which the memory of the columns is checked again.
 const CLAIMED_CELLS: usize = 1 << 23;
 
+/// Reads a table with samples in rows, and the names of the rows if `options` require them.
 pub(crate) fn read(
     source: &Source<'_>,
     usual: Option<u8>,
     options: &ReadOptions,
 ) -> Result<Vec<RawColumn>> {
+    open(source, usual, options)?.read()
+}
+
+/// Reads a table with features in rows.
+pub(crate) fn read_transposed(
+    source: &Source<'_>,
+    usual: Option<u8>,
+    layout: Layout,
+    options: &ReadOptions,
+) -> Result<RawTable> {
+    open(source, usual, options)?.read_transposed(layout)
+}
+
+/// Prepares the reading of a text file: checks its start, and detects the delimiter.
+fn open<'s>(
+    source: &'s Source<'s>,
+    usual: Option<u8>,
+    options: &'s ReadOptions,
+) -> Result<CsvReader<'s>> {
     let delimiter = match options.delimiter {
         Some(delimiter) if !delimiter.is_ascii() || matches!(delimiter, b'"' | b'\n' | b'\r') => {
             return Err(Error::option(
@@ -53,14 +74,13 @@ pub(crate) fn read(
     };
     let first_line = first_line(source)?;
     refuse_delimiter_line(source, &first_line)?;
-    let table = CsvReader {
+    Ok(CsvReader {
         source,
         options,
         delimiter: delimiter.unwrap_or_else(|| sniff(&first_line)),
         sniffed: delimiter.is_none(),
         begins_with_comment: first_line.starts_with(COMMENT),
-    };
-    table.read()
+    })
 }
 
 /// Writes the columns with these names as CSV, with unchanged texts. The inner error is that of the writer.
@@ -192,10 +212,10 @@ fn delimiter_name(delimiter: u8) -> String {
     }
 }
 
-struct CsvReader<'s> {
-    source: &'s Source<'s>,
-    options: &'s ReadOptions,
-    delimiter: u8,
+pub(crate) struct CsvReader<'s> {
+    pub(crate) source: &'s Source<'s>,
+    pub(crate) options: &'s ReadOptions,
+    pub(crate) delimiter: u8,
     sniffed: bool,
     /// Whether the first line begins like a comment; it may still be a header.
     begins_with_comment: bool,
@@ -299,7 +319,7 @@ impl CsvReader<'_> {
     }
 
     /// Refuses a table that does not fit in memory.
-    fn claim(&self, bytes: u64) -> Result<()> {
+    pub(crate) fn claim(&self, bytes: u64) -> Result<()> {
         let instead = "exclude columns, or save the table as .npy, which need not fit in memory";
         self.source.run().memory().claim(bytes, "the table", instead)
     }
@@ -327,7 +347,7 @@ impl CsvReader<'_> {
         first
     }
 
-    fn push(&self, column: &mut Collector, record: &Record, cell: &[u8]) -> Result<()> {
+    pub(crate) fn push(&self, column: &mut Collector, record: &Record, cell: &[u8]) -> Result<()> {
         if self.options.is_missing(cell) {
             column.push_missing();
             return Ok(());
@@ -362,14 +382,24 @@ impl CsvReader<'_> {
         self.options.check_names(&names).map_err(|error| self.source.place(error))?;
         Ok(names
             .into_iter()
-            .map(|name| {
-                let want = self.options.want(&name);
+            .enumerate()
+            .map(|(place, name)| {
+                let want = match place {
+                    0 if self.options.has_row_names => Want::Text,
+                    _ => self.options.want(&name),
+                };
                 Collector::new(name, want)
             })
             .collect())
     }
 
-    fn refused(&self, refusal: Refusal, column: &str, record: &Record, cell: &[u8]) -> Error {
+    pub(crate) fn refused(
+        &self,
+        refusal: Refusal,
+        column: &str,
+        record: &Record,
+        cell: &[u8],
+    ) -> Error {
         let error = match refusal {
             Refusal::Because(error) => error,
             Refusal::NotUtf8 => DataError::new(
@@ -439,7 +469,7 @@ impl CsvReader<'_> {
         self.source.place(DataError::new(counts, help).at_line(record.line))
     }
 
-    fn unreadable(&self, fault: Fault, columns: &[Collector]) -> Error {
+    pub(crate) fn unreadable(&self, fault: Fault, columns: &[Collector]) -> Error {
         let name = |field: usize| match columns.get(field) {
             Some(column) => column.name().to_string(),
             None => format!("column_{}", field + 1),

@@ -10,6 +10,9 @@
 //! | `.csv`, `.txt` | [`Format::Csv`] | delimiter detected in the header; quotes, BOM, CRLF |
 //! | `.tsv` | [`Format::Tsv`] | like CSV, delimited by tabs |
 //! | `.arff` | [`Format::Arff`] | dense and sparse |
+//! | `.gct` | [`Format::Gct`] | genes in rows; with 1.3, properties of the samples |
+//! | `_series_matrix.txt` | [`Format::SeriesMatrix`] | of GEO: probes in rows, with characteristics of the samples |
+//! | `.xlsx` | [`Format::Xlsx`] | one worksheet |
 //! | `.parquet` | [`Format::Parquet`] | with the feature `parquet` |
 //! | `.npy` | [`Format::Npy`] | a 2-D array; its columns are `x1`, `x2`, … |
 //! | `.npz` | [`Format::Npz`] | `X` and `y` (and `feature_names`); y becomes the column `target` |
@@ -38,11 +41,14 @@ mod options;
 mod own_file;
 #[cfg(feature = "parquet")]
 mod parquet;
+mod phenotypes;
 mod read;
 mod records;
 mod row_keys;
 mod source;
+mod transposed;
 mod write;
+mod xlsx;
 
 #[cfg(feature = "arrow")]
 pub use arrow::{from_record_batches, to_record_batch};

@@ -1,7 +1,7 @@
 //! The options for reading tables.
 
 use std::collections::HashSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use basrelief::data::{ColumnKind, KindOverrides, identifies_rows, name_columns};
 use basrelief::error::nearest_name;
@@ -29,12 +29,17 @@ pub enum Format {
     Npy,
     /// A zip of NumPy arrays.
     Npz,
+    /// GCT 1.2 or 1.3: expression values with genes in rows.
+    Gct,
+    /// A series matrix of the Gene Expression Omnibus.
+    SeriesMatrix,
+    /// A worksheet of Excel.
+    Xlsx,
 }
 
 impl Format {
     /// The known extensions, for messages.
-    pub const EXTENSIONS: &'static str =
-        ".csv, .tsv, .txt, .arff (each also with .gz), .parquet, .npy and .npz";
+    pub const EXTENSIONS: &'static str = ".csv, .tsv, .txt, .arff, .gct, _series_matrix.txt (each also with .gz), .xlsx, .parquet, .npy and .npz";
 
     /// Returns the format for the extension of a file name, in upper or lower case.
     ///
@@ -49,7 +54,10 @@ impl Format {
         };
         let extension = stem.rsplit_once('.').map_or("", |(_, extension)| extension);
         match (extension, zipped) {
+            ("txt", _) if stem.ends_with("_series_matrix.txt") => Ok(Format::SeriesMatrix),
             ("csv" | "txt", _) => Ok(Format::Csv),
+            ("gct", _) => Ok(Format::Gct),
+            ("xlsx", false) => Ok(Format::Xlsx),
             ("tsv", _) => Ok(Format::Tsv),
             ("arff", _) => Ok(Format::Arff),
             ("parquet", false) => Ok(Format::Parquet),
@@ -68,13 +76,32 @@ impl Format {
                 } else {
                     format!("the extension .{} is unknown", name_end(&name, extension)).into()
                 },
-                help: format!(
-                    "the known extensions are {}; or specify the format",
-                    Self::EXTENSIONS
-                )
-                .into(),
+                help: conversion(extension, path)
+                    .unwrap_or_else(|| {
+                        format!(
+                            "the known extensions are {}; or specify the format",
+                            Self::EXTENSIONS
+                        )
+                    })
+                    .into(),
             }),
         }
+    }
+}
+
+/// How to convert a file of another program.
+fn conversion(extension: &str, path: &Path) -> Option<String> {
+    let name = basrelief::wording::clean_path(path);
+    let quoted = name.replace('\'', "");
+    match extension {
+        "bgen" => Some(format!(
+            "convert it: plink2 --bgen '{quoted}' ref-first --sample FILE.sample --make-pgen --out NAME; then use NAME.pgen"
+        )),
+        "h5ad" => Some(format!(
+            "convert it: python -c \"import scanpy; scanpy.read_h5ad('{quoted}').to_df().to_csv('table.csv')\""
+        )),
+        "xls" | "xlsb" | "ods" => Some("save it as .xlsx or .csv".to_string()),
+        _ => None,
     }
 }
 
@@ -109,6 +136,18 @@ pub struct ReadOptions {
     /// Whether the first line of delimited text contains the names of the columns. Otherwise the columns are called
     /// `column_1`, `column_2`, ….
     pub has_header: bool,
+    /// Whether features are rows and samples columns: the first column contains the names of the features. GCT files and
+    /// series matrices always have this form.
+    pub transpose: bool,
+    /// A table of properties of the samples, such as phenotypes: its first column contains their names, which are those in
+    /// the first column of the data (in the first row, if the data are transposed). The other columns become
+    /// [annotations](basrelief::data::RawTable::annotations).
+    pub phenotypes: Option<PathBuf>,
+    /// The worksheet of a workbook; not needed if there is only one.
+    pub sheet: Option<String>,
+    /// Whether the first column contains the [names of the rows](basrelief::data::RawTable::row_names), whose exact texts
+    /// are kept, and is no feature. Not needed with `phenotypes` or `transpose`.
+    pub has_row_names: bool,
 }
 
 impl Default for ReadOptions {
@@ -122,6 +161,10 @@ impl Default for ReadOptions {
             exempt: Vec::new(),
             skip: Vec::new(),
             has_header: true,
+            transpose: false,
+            phenotypes: None,
+            sheet: None,
+            has_row_names: false,
         }
     }
 }
@@ -129,6 +172,11 @@ impl Default for ReadOptions {
 impl ReadOptions {
     pub(crate) fn format_of(&self, path: &Path) -> Result<Format> {
         self.format.map_or_else(|| Format::from_path(path), Ok)
+    }
+
+    /// Whether the columns of the table are those of the file.
+    pub(crate) fn is_plain(&self) -> bool {
+        !self.transpose && self.phenotypes.is_none()
     }
 
     /// Returns the requested interpretation of a column of a text file.
@@ -216,8 +264,17 @@ mod tests {
         assert_eq!(format("a.arff").ok(), Some(Format::Arff));
         assert_eq!(format("a.parquet").ok(), Some(Format::Parquet));
         assert_eq!(format("a.npz").ok(), Some(Format::Npz));
-        let message = format("a.xlsx").unwrap_err().to_string();
-        assert!(message.contains(".xlsx is unknown") && message.contains(".parquet"), "{message}");
+        assert_eq!(format("a.GCT.gz").ok(), Some(Format::Gct));
+        assert_eq!(format("GSE1_series_matrix.txt.gz").ok(), Some(Format::SeriesMatrix));
+        assert_eq!(format("a.xlsx").ok(), Some(Format::Xlsx));
+        let message = format("a.xlsm").unwrap_err().to_string();
+        assert!(message.contains(".xlsm is unknown") && message.contains(".parquet"), "{message}");
+        for (name, command) in
+            [("a.bgen", "plink2 --bgen 'a.bgen'"), ("a.h5ad", "read_h5ad('a.h5ad')")]
+        {
+            let message = format(name).unwrap_err().to_string();
+            assert!(message.contains(command), "{message}");
+        }
         assert!(format("a.npy.gz").unwrap_err().to_string().contains(".npy.gz is unknown"));
         assert!(format("a").unwrap_err().to_string().contains("no extension"));
     }

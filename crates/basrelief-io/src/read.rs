@@ -3,13 +3,14 @@
 use std::path::Path;
 
 use basrelief::data::RawTable;
-use basrelief::{Result, Run};
+use basrelief::{Error, Result, Run};
 
 use crate::options::{Format, ReadOptions};
 #[cfg(feature = "parquet")]
 use crate::parquet;
 use crate::source::Source;
-use crate::{arff, csv, npy};
+use crate::transposed::Layout;
+use crate::{arff, csv, npy, phenotypes, xlsx};
 
 /// Whether a panic of this thread would be caught and reported as an error about a damaged file. A panic hook need not
 /// report it.
@@ -24,12 +25,17 @@ pub fn panics_are_caught() -> bool {
 /// Reads a table; the target is one of its columns. The path `-` ([`STANDARD_INPUT`](crate::STANDARD_INPUT)) is
 /// standard input, whose format must be specified in `options`.
 ///
+/// With features in rows ([`ReadOptions::transpose`], GCT, series matrices), the names of the samples become
+/// [`RawTable::row_names`], and properties of the samples its [annotations](RawTable::annotations), as those in a separate
+/// file ([`ReadOptions::phenotypes`]) do.
+///
 /// The progress of `run` counts the bytes of the file (the compressed bytes of a compressed file). A cancelled run
 /// stops within milliseconds.
 ///
 /// # Errors
 /// The file cannot be read, is damaged, or is not a rectangular table of numbers and texts; a name in `options` is not
-/// a column of the file; a cell does not fit the kind that `options` specifies for its column;
+/// a column of the file; a cell does not fit the kind that `options` specifies for its column; the samples of the
+/// phenotypes are not those of the table;
 /// [`basrelief::Error::Cancelled`] if the run was cancelled.
 ///
 /// ```
@@ -48,24 +54,68 @@ pub fn panics_are_caught() -> bool {
 /// ```
 pub fn read_table(path: &Path, options: &ReadOptions, run: &Run) -> Result<RawTable> {
     run.check()?;
+    let Some(file) = &options.phenotypes else { return read_alone(path, options, run) };
+    let phenotypes = phenotypes::read(file, options, run)?;
+    // Columns of the other file are not columns of this one.
+    let names: Vec<&str> = phenotypes.columns.iter().map(|column| column.name.as_str()).collect();
+    let is_other = |name: &String| names.contains(&name.as_str());
+    let own = ReadOptions {
+        phenotypes: None,
+        has_row_names: true,
+        keep_text: options.keep_text.iter().filter(|name| !is_other(name)).cloned().collect(),
+        kinds: options.kinds.clone().without(&names),
+        ..options.clone()
+    };
+    read_alone(path, &own, run)?.annotated_by(phenotypes)
+}
+
+/// Reads a table without the properties of its samples.
+fn read_alone(path: &Path, options: &ReadOptions, run: &Run) -> Result<RawTable> {
     // A missing file is the more helpful error if the extension is unknown, too.
-    let source = Source::open(path, run)?;
-    let columns = match options.format_of(path)? {
-        Format::Csv => csv::read(&source, None, options)?,
-        Format::Tsv => csv::read(&source, Some(b'\t'), options)?,
-        Format::Arff => arff::read(&source, options)?,
+    let mut source = Source::open(path, run)?;
+    let format = options.format_of(path)?;
+    let mut delimiter = (format != Format::Csv).then_some(b'\t');
+    if format == Format::Xlsx {
+        source = xlsx::as_text(&source, options.sheet.as_deref())?;
+        delimiter = Some(b',');
+    } else if options.sheet.is_some() {
+        let help = "omit it, or give an .xlsx file";
+        return Err(Error::option("sheet", "the data are not a workbook", help));
+    }
+    let columns = match (format, options.transpose) {
+        (Format::Csv | Format::Tsv | Format::Xlsx, true) => {
+            return csv::read_transposed(&source, delimiter, Layout::Matrix, options);
+        }
+        (Format::Gct, _) => return csv::read_transposed(&source, delimiter, Layout::Gct, options),
+        (Format::SeriesMatrix, _) => {
+            return csv::read_transposed(&source, delimiter, Layout::Series, options);
+        }
+        (_, true) => {
+            return Err(Error::option(
+                "transpose",
+                "it applies to text files and workbooks",
+                "save the table as .csv, or with samples in rows",
+            ));
+        }
+        (Format::Csv | Format::Tsv | Format::Xlsx, false) => {
+            csv::read(&source, delimiter, options)?
+        }
+        (Format::Arff, false) => arff::read(&source, options)?,
         #[cfg(feature = "parquet")]
-        Format::Parquet => parquet::read(&source, options)?,
+        (Format::Parquet, false) => parquet::read(&source, options)?,
         #[cfg(not(feature = "parquet"))]
-        Format::Parquet => {
+        (Format::Parquet, false) => {
             return Err(source.file_error(
                 "read it as Parquet",
                 "this basrelief was built without Parquet",
                 "build it with `--features parquet`, or convert the file to CSV",
             ));
         }
-        Format::Npy => npy::read_npy(&source, options)?,
-        Format::Npz => npy::read_npz(&source, options)?,
+        (Format::Npy, false) => npy::read_npy(&source, options)?,
+        (Format::Npz, false) => npy::read_npz(&source, options)?,
     };
-    Ok(RawTable { source: Some(source.path().to_path_buf()), columns })
+    let source = Some(source.path().to_path_buf());
+    let mut columns = columns.into_iter();
+    let row_names = if options.has_row_names { columns.next() } else { None };
+    Ok(RawTable { source, columns: columns.collect(), row_names, ..RawTable::default() })
 }

@@ -123,6 +123,17 @@ impl<'r> Source<'r> {
         }
     }
 
+    /// The same file with another content, which was made of its own.
+    pub(crate) fn with_text(&self, text: Vec<u8>) -> Self {
+        Self {
+            path: self.path.clone(),
+            run: self.run,
+            size: text.len() as u64,
+            packing: Packing::None,
+            held: Some(Arc::new(text)),
+        }
+    }
+
     /// Refuses an empty file, and detects the compression.
     fn examined(mut self) -> Result<Self> {
         if self.size == 0 {

@@ -19,6 +19,7 @@ mod outcome;
 mod pairs;
 mod registry;
 mod significance;
+mod tables;
 mod threads;
 mod watch;
 
@@ -172,6 +173,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(registry::list_wrappers, module)?)?;
     module.add_function(wrap_pyfunction!(columns::column_index, module)?)?;
     module.add_function(wrap_pyfunction!(cohort::open_cohort, module)?)?;
+    module.add_function(wrap_pyfunction!(tables::read_samples, module)?)?;
     module.add_class::<cohort::PlinkCohort>()?;
     module.add_class::<errors::Audience>()?;
     module.add_class::<outcome::FitReport>()?;

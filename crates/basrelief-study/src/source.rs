@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use basrelief::data::{
     ClassPriors, Classes, Column, ColumnRole, Covariates, Encoding, FeatureBlocks, GroupWeight,
-    Groups, KindOverrides, LabelTree, RawTable, Roles, RowWeights, Survival, Table, Target,
-    TargetKind, as_covariates, build_problem_parts, build_table, named_places, repeated_rows,
-    strata, survival_events, target_names,
+    Groups, KindOverrides, LabelTree, MultiTarget, RawTable, Roles, RowWeights, Survival, Table,
+    Target, TargetKind, as_covariates, build_problem_parts, build_table, named_places,
+    repeated_rows, strata, survival_events, target_names,
 };
 use basrelief::inference::Permutations;
 use basrelief::methods::Problem;
@@ -168,6 +168,12 @@ pub struct Source {
     pub delimiter: Option<u8>,
     /// Whether the first line of a text file contains data instead of names.
     pub no_header: bool,
+    /// Whether features are rows of the file, and samples its columns.
+    pub transpose: bool,
+    /// The file of properties of the samples, found by their names; one of them may be the target.
+    pub phenotypes: Option<PathBuf>,
+    /// The worksheet of a workbook; not needed if there is only one.
+    pub sheet: Option<String>,
     /// The kinds of columns that the user specifies.
     pub kinds: KindOverrides,
     /// Columns that are excluded.
@@ -283,9 +289,11 @@ impl Source {
             return Ok(Data::new(table, target, target_name, warnings));
         }
         let raw = self.raw(target, kind, true, run)?;
+        let raw = with_named_annotations(raw, target, &[], &[])?;
         let target_name = target.to_string();
         let (table, target, warnings) =
             build_problem_parts(raw, target, kind, &self.kinds, &self.dropped)?;
+        target.as_multi().map_or(Ok(()), MultiTarget::check_varies)?;
         Ok(Data::new(table, target, target_name, warnings))
     }
 
@@ -391,10 +399,11 @@ impl Source {
         let roles: Vec<&str> = roles.collect();
         let all_alike = covariates.is_none() && roles.is_empty();
         let raw = self.raw(target, kind, all_alike, run)?;
+        let wanted = covariates.map_or(&[][..], |covariates| covariates.names.as_slice());
+        let raw = with_named_annotations(raw, target, &roles, wanted)?;
         let mut overrides = self.kinds.clone();
         let names: Vec<&str> = raw.columns.iter().map(|column| column.name.as_str()).collect();
         let located = |error: DataError| Error::from(error).in_file(self.name());
-        let wanted = covariates.map_or(&[][..], |covariates| covariates.names.as_slice());
         let places = named_places(wanted, &names).map_err(located)?;
         let target_columns = target_names(target, names.iter().copied());
         let is_target = |name: &str| target_columns.iter().any(|own| own == name);
@@ -452,6 +461,7 @@ impl Source {
         if let Some(file) = &self.target_tree {
             read.target = read.target.in_tree(&read_label_tree(file, run)?)?;
         }
+        read.target.as_multi().map_or(Ok(()), MultiTarget::check_varies)?;
         let of_rows =
             roles.weight.as_deref().map(|name| read.without_weight_0(name)).transpose()?;
         let Read { mut table, mut target, target_name, .. } = read;
@@ -590,8 +600,32 @@ impl Source {
             missing: self.missing.clone(),
             skip: self.dropped.clone(),
             has_header: !self.no_header,
+            transpose: self.transpose,
+            phenotypes: self.phenotypes.clone(),
+            sheet: self.sheet.clone(),
+            ..ReadOptions::default()
         }
     }
+}
+
+/// Adds the annotations of a table that are a target, have a role or are covariates, whose names may be ranges.
+///
+/// # Errors
+/// The errors of [`RawTable::with_annotations`].
+fn with_named_annotations(
+    raw: RawTable,
+    target: &str,
+    roles: &[&str],
+    covariates: &[String],
+) -> Result<RawTable> {
+    let all: Vec<String> =
+        raw.columns.iter().chain(&raw.annotations).map(|column| column.name.clone()).collect();
+    let all: Vec<&str> = all.iter().map(String::as_str).collect();
+    let targets = target_names(target, all.iter().copied());
+    // Unknown names are reported when the covariates are separated.
+    let places = named_places(covariates, &all).unwrap_or_default();
+    let named = targets.iter().map(String::as_str).chain(roles.iter().copied());
+    raw.with_annotations(named.chain(places.into_iter().map(|place| all[place])))
 }
 
 /// Refuses family IDs that more people share than a family has.

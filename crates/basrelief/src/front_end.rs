@@ -152,6 +152,12 @@ static PLACES: &[Place] = &[
         python: Way::Words("the neighbor search", "the search {}"),
     },
     here("no_header", Way::Switch("no-header"), "a table without its first row"),
+    Place {
+        name: "transpose",
+        command_line: Way::Switch("transpose"),
+        python: Way::Words("transpose=True", "transpose={}"),
+    },
+    both("sheet", "sheet", "sheet"),
     here("delimiter", Way::Option("delimiter"), "another delimiter"),
     here("input_format", Way::Option("input-format"), "another data format"),
     here("method", Way::Option("method"), "the method"),

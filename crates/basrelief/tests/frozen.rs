@@ -170,7 +170,7 @@ fn plain_csv(text: &str) -> RawTable {
         let cells = rows.iter().map(|row| Some(row[place]).filter(|cell| !is_missing_text(cell)));
         RawColumn::new(*name, RawValues::Text(Categories::from_texts(cells)), None)
     };
-    RawTable { source: None, columns: names.iter().enumerate().map(column).collect() }
+    RawTable { columns: names.iter().enumerate().map(column).collect(), ..RawTable::default() }
 }
 
 /// The shared data sets that are available.

@@ -31,6 +31,7 @@ mod relatives;
 mod repeated_rows;
 mod report;
 mod reproduce;
+mod samples;
 mod selection;
 mod sets;
 mod significance;

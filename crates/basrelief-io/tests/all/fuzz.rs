@@ -2,14 +2,32 @@
 
 use proptest::prelude::*;
 
-use super::{Sample, formats, gzip, names, rows};
+use super::{Sample, formats, gzip, names, rows, transposed, xlsx};
+use basrelief_io::ReadOptions;
 
 /// Reads under every text format; all that is asked for is an answer.
 fn read_all(bytes: &[u8]) {
-    for name in ["a.csv", "a.tsv", "a.txt", "a.arff", "a.csv.gz", "a.npy", "a.npz", "a.parquet"] {
-        if let Ok(table) = Sample::new(name, bytes).read() {
-            let first = rows(&table.columns[0]);
-            assert!(first > 0 && table.columns.iter().all(|column| rows(column) == first));
+    let transposed = ReadOptions { transpose: true, ..ReadOptions::default() };
+    for name in [
+        "a.csv",
+        "a.tsv",
+        "a.txt",
+        "a.arff",
+        "a.gct",
+        "a_series_matrix.txt",
+        "a.xlsx",
+        "a.csv.gz",
+        "a.npy",
+        "a.npz",
+        "a.parquet",
+    ] {
+        for options in [&ReadOptions::default(), &transposed] {
+            if let Ok(table) = Sample::new(name, bytes).read_with(options) {
+                let first = rows(&table.columns[0]);
+                let mut all =
+                    table.columns.iter().chain(&table.annotations).chain(&table.row_names);
+                assert!(first > 0 && all.all(|column| rows(column) == first));
+            }
         }
     }
 }
@@ -55,6 +73,17 @@ proptest! {
     }
 
     #[test]
+    fn damaged_tables_of_samples_in_columns(
+        gct in mutated(transposed::GCT.as_bytes().to_vec()),
+        series in mutated(transposed::SERIES.as_bytes().to_vec()),
+        workbook in mutated(xlsx::workbook(&[("a", xlsx::SHEET)])),
+    ) {
+        let _ = Sample::new("a.gct", gct).read();
+        let _ = Sample::new("a_series_matrix.txt", series).read();
+        let _ = Sample::new("a.xlsx", workbook).read();
+    }
+
+    #[test]
     fn damaged_arrays(
         npy in mutated(formats::npy(&[1.0_f64, 2.0, 3.0, 4.0], &[2, 2], npyz::Order::C)),
         npz in mutated(formats::npz(&[
@@ -78,7 +107,7 @@ proptest! {
             .records()
             .map(|record| record.unwrap().iter().map(ToString::to_string).collect())
             .collect();
-        let options = basrelief_io::ReadOptions {
+        let options = ReadOptions {
             has_header: false,
             delimiter: Some(b','),
             kinds: basrelief::data::KindOverrides {

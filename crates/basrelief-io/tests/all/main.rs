@@ -6,7 +6,9 @@ mod formats;
 mod fuzz;
 mod model;
 mod shared;
+mod transposed;
 mod write;
+mod xlsx;
 
 use std::path::{Path, PathBuf};
 

@@ -11,6 +11,24 @@ use crate::wording::{first_way, leave_out, quoted, setting};
 /// a likely identifier.
 pub(crate) const IDENTIFIER_MIN_ROWS: usize = 20;
 
+/// Names, and endings of names, of the first column in tables whose rows are features, in lower case.
+const FEATURES: [&str; 13] = [
+    "gene",
+    "symbol",
+    "probe",
+    "probeset",
+    "transcript",
+    "protein",
+    "ensembl",
+    "id_ref",
+    "snp",
+    "cpg",
+    "otu",
+    "taxon",
+    "metabolite",
+];
+const ENDINGS_OF_FEATURES: [&str; 7] = ["", "s", "id", "ids", "name", "names", "symbol"];
+
 /// Numbers that often encode missing values, at the upper end of a column and at its lower end.
 const HIGH_CODES: [f64; 5] = [9.0, 99.0, 999.0, 9999.0, 99999.0];
 const LOW_CODES: [f64; 6] = [-1.0, -9.0, -99.0, -999.0, -9999.0, -99999.0];
@@ -117,11 +135,23 @@ fn is_counting(column: &Column<'_>) -> bool {
 fn names_rows(column: &Column<'_>) -> Option<Warning> {
     let Values::Categorical(values) = column.values() else { return None };
     let rows = column.len();
+    let name = column.name().to_lowercase();
+    let names_features = FEATURES.iter().any(|feature| {
+        let rest = name.strip_prefix(feature).map(|rest| rest.trim_start_matches(['_', ' ', '.']));
+        rest.is_some_and(|rest| ENDINGS_OF_FEATURES.contains(&rest))
+    });
+    let transposed = match names_features {
+        true => format!(
+            "if rows are features and columns samples, add {}; ",
+            setting("transpose", None)
+        ),
+        false => String::new(),
+    };
     (rows >= IDENTIFIER_MIN_ROWS && values.levels().len() == rows).then(|| {
         Warning::new(
             "identifier",
             format!(
-                "column {} has a different text in every row: if it contains row names, {}",
+                "column {} has a different text in every row: {transposed}if it contains row names, {}",
                 quoted(column.name()),
                 leave_out(column.name())
             ),

@@ -69,6 +69,12 @@ pub struct RawTable {
     pub source: Option<PathBuf>,
     /// The columns, including the target.
     pub columns: Vec<RawColumn>,
+    /// The names of the rows, if the file has names that are not a column.
+    pub row_names: Option<RawColumn>,
+    /// Properties of the rows that are not features; see [`with_annotations`](Self::with_annotations).
+    pub annotations: Vec<RawColumn>,
+    /// Warnings and notes about the file.
+    pub warnings: Vec<Warning>,
 }
 
 /// A column that the user declares ordinal.
@@ -468,7 +474,7 @@ fn build(
             .into());
     }
 
-    let mut warnings = Vec::new();
+    let mut warnings = raw.warnings;
     let mut features = Vec::with_capacity(raw.columns.len());
     let mut dropped = Vec::new();
     let mut target_columns = HashMap::new();
@@ -562,7 +568,7 @@ pub fn build_table(
     let built = known_columns(&raw, drop.iter().map(String::as_str).chain(overrides.names()))
         .and_then(|()| {
             let kept = raw.columns.into_iter().filter(|column| !drop.contains(&column.name));
-            let mut warnings = Vec::new();
+            let mut warnings = raw.warnings;
             let kept: Vec<RawColumn> = kept.collect();
             let inferred = inferred_names(&kept, overrides);
             let columns = into_features(kept, overrides, &mut warnings)?;
@@ -582,9 +588,24 @@ pub fn build_table(
 fn known_columns<'n>(raw: &RawTable, named: impl Iterator<Item = &'n str>) -> Result<()> {
     let names = || raw.columns.iter().map(|column| column.name.as_str());
     for name in named {
-        if !names().any(|known| known == name) {
-            return Err(unknown_column(name, names()));
+        if names().any(|known| known == name) {
+            continue;
         }
+        let is_row = raw.columns.first().is_some_and(|first| match &first.values {
+            RawValues::Text(texts) => texts.levels().iter().any(|level| level == name),
+            RawValues::Numbers(_) => false,
+        });
+        if is_row {
+            let error = DataError::new(
+                "it is a row of the table, not a column",
+                ways(&[
+                    format!("add {} if features are rows", setting("transpose", None)),
+                    "name a column".to_string(),
+                ]),
+            );
+            return Err(error.in_column(name).into());
+        }
+        return Err(unknown_column(name, names()));
     }
     Ok(())
 }
@@ -1195,13 +1216,8 @@ mod tests {
     }
 
     fn raw(columns: Vec<(&str, RawValues)>) -> RawTable {
-        RawTable {
-            source: None,
-            columns: columns
-                .into_iter()
-                .map(|(name, values)| RawColumn::new(name, values, None))
-                .collect(),
-        }
+        let column = |(name, values)| RawColumn::new(name, values, None);
+        RawTable { columns: columns.into_iter().map(column).collect(), ..RawTable::default() }
     }
 
     fn texts(values: &[&str]) -> RawValues {

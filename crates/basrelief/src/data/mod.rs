@@ -1,6 +1,7 @@
 //! Step one of five, **data**: tables of numeric, categorical, ordinal and genotype columns, targets,
 //! type inference, and generated data sets.
 
+mod annotations;
 mod cell;
 mod check;
 mod column;
