@@ -16,6 +16,7 @@ from basrelief._neighbors import KNeighborsClassifier, KNeighborsRegressor
 from basrelief._pairs import InteractingPairs, interacting_pairs
 from basrelief._plink import PlinkCohort, read_plink, read_vcf
 from basrelief._samples import SampleTable, read_table
+from basrelief._progress import FitCancelled
 from basrelief._significance import PermutationTestResult, permutation_test
 from basrelief._stable import Stable
 
@@ -24,6 +25,7 @@ _CLASSES = {**_estimators.CLASSES, **_maps.CLASSES, **_wrappers.CLASSES}
 globals().update(_CLASSES)
 
 __all__ = [
+    "FitCancelled",
     "GenotypeMatrix",
     "InteractingPairs",
     "KNeighborsClassifier",

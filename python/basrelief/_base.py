@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import sys
-import time
 import warnings
 from dataclasses import dataclass, field, replace
 from numbers import Integral, Real
@@ -23,6 +22,7 @@ from basrelief._advice import advising, parameters_of
 from basrelief._documentation import REPORTS, SELECTORS, Family
 from basrelief._genotypes import GenotypeMatrix, require_variants_of_fit
 from basrelief._pages import PageMixin, PastFit, page_request, require_same_data
+from basrelief._progress import CallbackSupportMixin, progress_of, reports_progress
 from basrelief._tables import EstimatorTableMixin, feature_names
 from basrelief._validation import (
     RowRoles,
@@ -108,7 +108,9 @@ def warn_of_groups(function):
     )
 
 
-class ColumnSelector(EstimatorTableMixin, PageMixin, SelectorMixin, BaseEstimator):
+class ColumnSelector(
+    EstimatorTableMixin, PageMixin, CallbackSupportMixin, SelectorMixin, BaseEstimator
+):
     """Base class of estimators that select columns of arrays and of pandas or polars frames."""
 
     def _weighing_layers(self):
@@ -189,6 +191,7 @@ class BaseReliefSelector(ColumnSelector):
     def _weighing_layers(self):
         return self._layers()
 
+    @reports_progress
     def fit(
         self,
         X,
@@ -502,7 +505,8 @@ class Study:
     """Codes and names of classes, or numbers; None if there is no target."""
     seed: int = 0
     threads: int | None = None
-    progress: _Printer | None = None
+    progress: Any = None
+    """Called with a stage, its done units and their number; None if nobody is informed."""
     wrappers: list[str] = field(default_factory=list)
     """Formatted as on the command line, the innermost first."""
     selection: tuple[int | None, float | None, str] | None = None
@@ -530,14 +534,14 @@ class Problem:
         return len(self.study.names)
 
     def tell(self, selector, messages, seconds):
-        """Set the attributes of every fit besides its result, and print the time if verbose."""
+        """Set the attributes of every fit besides its result, and report its end."""
         # A previous fit may have had classes.
         vars(selector).pop("classes_", None)
         if self.classes is not None:
             selector.classes_ = self.classes
         selector.warnings_ = [*self.doubts, *messages]
         if self.study.progress is not None:
-            print(f"{self.study.method}: done in {seconds:.2f} s", file=sys.stderr)
+            self.study.progress.finish(seconds)
 
 
 def read_problem(selector, layers, X, y, reader=None):
@@ -578,7 +582,7 @@ def read_problem(selector, layers, X, y, reader=None):
             target,
             seed=_seed(_first_given(around, "random_state")),
             threads=_threads(_first_given(around, "n_jobs")),
-            progress=_Printer(name) if any(layer.verbose for layer in around) else None,
+            progress=progress_of(selector, name, any(layer.verbose for layer in around)),
             wrappers=[wrapper._text() for wrapper in reversed(wrappers)],
             blocks=read_blocks(method.blocks, method.block_scale, features.names),
         ),
@@ -678,18 +682,3 @@ def _threads(n_jobs):
     if n_jobs == 0:
         return 0
     return effective_n_jobs(n_jobs)
-
-
-class _Printer:
-    """Writes progress to standard error, at most once a second."""
-
-    def __init__(self, method):
-        self._method = method
-        self._last = time.monotonic()
-
-    def __call__(self, stage, done, total):
-        now = time.monotonic()
-        if now - self._last >= 1.0:
-            self._last = now
-            share = f" {100 * done // total} %" if total else ""
-            print(f"{self._method}: {stage}{share}", file=sys.stderr, flush=True)

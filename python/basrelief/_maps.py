@@ -19,7 +19,6 @@ from basrelief._advice import MAP_WORDS, advising, parameters_of
 from basrelief._base import (
     Problem,
     Study,
-    _Printer,
     _seed,
     _threads,
     option_text,
@@ -29,6 +28,7 @@ from basrelief._classes import make_classes
 from basrelief._documentation import MAPS, REPORTS, Family
 from basrelief._genotypes import GenotypeMatrix, require_variants_of_fit
 from basrelief._pages import PageMixin, PastFit, page_request, require_same_data
+from basrelief._progress import CallbackSupportMixin, progress_of, reports_progress
 from basrelief._tables import MOST_SHOWN, EstimatorTableMixin, shortened
 from basrelief._validation import (
     contiguous,
@@ -76,7 +76,13 @@ class MapParts:
     discriminant_power: float | None = None
 
 
-class MapMixin(EstimatorTableMixin, PageMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin):
+class MapMixin(
+    EstimatorTableMixin,
+    PageMixin,
+    CallbackSupportMixin,
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+):
     """Base class of linear and kernel maps: the fit, its attributes, tables and pages."""
 
     # Fields of the report that become attributes: keys of `REPORTS`.
@@ -90,6 +96,7 @@ class MapMixin(EstimatorTableMixin, PageMixin, ClassNamePrefixFeaturesOutMixin, 
         """Whether a method without classes uses them if they are given."""
         return False
 
+    @reports_progress
     def fit(self, X, y=None):
         """Learn the map.
 
@@ -181,7 +188,7 @@ class MapMixin(EstimatorTableMixin, PageMixin, ClassNamePrefixFeaturesOutMixin, 
                 target,
                 seed=_seed(method.random_state),
                 threads=_threads(method.n_jobs),
-                progress=_Printer(name) if method.verbose else None,
+                progress=progress_of(self, name, method.verbose),
             ),
             n_samples=features.n_samples,
             classes=classes,
@@ -442,6 +449,7 @@ class BaseMap(MapMixin, BaseEstimator):
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     @available_if(_takes_pairs)
+    @reports_progress
     def fit_pairs(self, pairs, y):
         """Learn the map from pairs of rows instead of classes.
 
@@ -475,6 +483,7 @@ class BaseMap(MapMixin, BaseEstimator):
             return self._keep_fit(problem, outcome, False, _PAIRS)
 
     @available_if(_takes_comparisons)
+    @reports_progress
     def fit_triplets(self, triplets):
         """Learn the map from triplets of rows instead of classes.
 
@@ -493,6 +502,7 @@ class BaseMap(MapMixin, BaseEstimator):
         return self._fit_comparisons(rows, (anchor, near, anchor, far), _TRIPLETS)
 
     @available_if(_takes_comparisons)
+    @reports_progress
     def fit_quadruplets(self, quadruplets):
         """Learn the map from quadruplets of rows instead of classes.
 
@@ -525,6 +535,7 @@ class BaseMap(MapMixin, BaseEstimator):
             return self._keep_fit(problem, outcome, False, call)
 
     @available_if(_takes_chunks)
+    @reports_progress
     def fit_chunks(self, X, chunks):
         """Learn the map from chunks of rows known to be similar, instead of classes.
 

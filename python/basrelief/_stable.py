@@ -20,6 +20,7 @@ from basrelief._base import (
     warn_caller,
 )
 from basrelief._pages import PastFit
+from basrelief._progress import reports_progress
 from basrelief._validation import RowRoles, copied, option_error, shown
 
 __all__ = ["Stable"]
@@ -186,6 +187,7 @@ class Stable(ColumnSelector):
     def _weighing_layers(self):
         return self._selector()._layers()
 
+    @reports_progress
     def fit(self, X, y, *, groups=None, group_weight="group", sample_weight=None, priors="data"):
         """Rank the features on resamples of the rows, and select features by their frequency.
 
