@@ -6,7 +6,7 @@ LIBRARIES := $(foreach crate,basrelief-kernels basrelief basrelief-io basrelief-
 # One set of features for all that is tested, so that nothing is compiled twice.
 TESTED := --locked --workspace --features parquet,ndarray
 
-.PHONY: calibration-quick demo test check setup setup-bench setup-peers wheels lint check-fuzz test-rust test-levels test-avx512 miri fuzz test-python test-spark papers doc bench bench-maps bench-neighbors bench-snps bench-survival bench-selection bench-blocks bench-targets bench-cohorts bench-spark calibration corrections planted-pair honest-maps clean
+.PHONY: calibration-quick demo test check setup setup-bench setup-peers wheels lint check-fuzz test-rust test-levels test-avx512 miri fuzz test-python test-spark papers doc bench bench-maps bench-neighbors bench-snps bench-survival bench-selection bench-blocks bench-targets bench-cohorts bench-spark source-archive calibration corrections planted-pair honest-maps clean
 
 demo:
 	cargo run --release --locked -- demo
@@ -85,6 +85,10 @@ wheels: setup
 	rm -rf target/wheels
 	$(PYTHON) -m maturin build --locked --out target/wheels
 	scripts/test-wheel.sh target/wheels/*.whl
+
+# The source of a release with all crates, for builds without a network (conda-forge, Bioconda).
+source-archive:
+	scripts/source-archive.sh
 
 # Metric learners that need older packages, in an environment of their own.
 setup-peers:
