@@ -102,6 +102,9 @@ else
     say "no Java 17 or newer: the tests on Spark will be skipped"
 fi
 
+install_requirements requirements-workflows.txt ||
+    say "could not install requirements-workflows.txt: the tests of packaging/ will be skipped"
+
 command -v plink1.9 > /dev/null || install_packages "the tests against PLINK" plink1.9
 command -v plink2 > /dev/null || install_packages "the tests against PLINK 2" plink2
 command -v chromium-headless-shell chromium > /dev/null ||
