@@ -15,8 +15,8 @@ from basrelief._native import __version__, map_methods, methods, wrappers
 from basrelief._neighbors import KNeighborsClassifier, KNeighborsRegressor
 from basrelief._pairs import InteractingPairs, interacting_pairs
 from basrelief._plink import PlinkCohort, read_plink, read_vcf
-from basrelief._samples import SampleTable, read_table
 from basrelief._progress import FitCancelled
+from basrelief._samples import SampleTable, read_table
 from basrelief._significance import PermutationTestResult, permutation_test
 from basrelief._stable import Stable
 

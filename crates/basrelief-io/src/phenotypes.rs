@@ -6,7 +6,7 @@ use basrelief::data::RawTable;
 use basrelief::{Result, Run};
 
 use crate::options::{Format, ReadOptions};
-use crate::read::read_table;
+use crate::read::read_alone;
 
 /// The names of the first two columns in files of PLINK: the family and the person, who is the sample.
 const FAMILY_AND_PERSON: [&[&str]; 2] = [&["FID", "#FID"], &["IID"]];
@@ -15,7 +15,7 @@ const FAMILY_AND_PERSON: [&[&str]; 2] = [&["FID", "#FID"], &["IID"]];
 /// apply to them.
 ///
 /// # Errors
-/// The errors of [`read_table`].
+/// The errors of [`read_table`](crate::read_table).
 pub(crate) fn read(path: &Path, options: &ReadOptions, run: &Run) -> Result<RawTable> {
     // Files of phenotypes have many endings.
     let format = Format::from_path(path).unwrap_or(Format::Csv);
@@ -25,7 +25,7 @@ pub(crate) fn read(path: &Path, options: &ReadOptions, run: &Run) -> Result<RawT
         has_row_names: true,
         ..ReadOptions::default()
     };
-    let first = read_table(path, &plain, run)?;
+    let first = properties(path, &plain, run)?;
     let all = first.row_names.iter().chain(&first.columns);
     let names: Vec<String> = all.map(|column| column.name.clone()).collect();
     let has = |name: &str| names.iter().any(|own| own == name);
@@ -44,9 +44,20 @@ pub(crate) fn read(path: &Path, options: &ReadOptions, run: &Run) -> Result<RawT
         own.keep_text.push(names[1].clone());
     }
     let is_plain = own.keep_text.is_empty() && own.kinds.names().next().is_none();
-    let mut table = if is_plain { first } else { read_table(path, &own, run)? };
+    let mut table = if is_plain { first } else { properties(path, &own, run)? };
     if of_plink {
         table.row_names = Some(table.columns.remove(0));
     }
     Ok(table)
+}
+
+/// Reads the properties in the columns of a table, or those of the samples in a GCT file or a series matrix.
+fn properties(path: &Path, options: &ReadOptions, run: &Run) -> Result<RawTable> {
+    let table = read_alone(path, options, run)?;
+    Ok(match options.format {
+        Some(Format::Gct | Format::SeriesMatrix) => {
+            RawTable { columns: table.annotations, annotations: Vec::new(), ..table }
+        }
+        _ => table,
+    })
 }

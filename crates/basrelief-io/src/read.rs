@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use basrelief::data::RawTable;
-use basrelief::{Error, Result, Run};
+use basrelief::wording::setting;
+use basrelief::{DataError, Error, Result, Run};
 
 use crate::options::{Format, ReadOptions};
 #[cfg(feature = "parquet")]
@@ -54,6 +55,23 @@ pub fn panics_are_caught() -> bool {
 /// ```
 pub fn read_table(path: &Path, options: &ReadOptions, run: &Run) -> Result<RawTable> {
     run.check()?;
+    let table = read_with_properties(path, options, run)?;
+    if table.columns.is_empty() {
+        let error = DataError::new(
+            "the table of the series is empty",
+            format!(
+                "the values of sequencing studies are in supplementary files: download one, and name this file with {} for \
+                 the characteristics of its samples",
+                setting("pheno", None)
+            ),
+        );
+        return Err(error.in_file(path).into());
+    }
+    Ok(table)
+}
+
+/// Reads a table with the properties of its samples; a series matrix may have no features.
+fn read_with_properties(path: &Path, options: &ReadOptions, run: &Run) -> Result<RawTable> {
     let Some(file) = &options.phenotypes else { return read_alone(path, options, run) };
     let phenotypes = phenotypes::read(file, options, run)?;
     // Columns of the other file are not columns of this one.
@@ -69,8 +87,8 @@ pub fn read_table(path: &Path, options: &ReadOptions, run: &Run) -> Result<RawTa
     read_alone(path, &own, run)?.annotated_by(phenotypes)
 }
 
-/// Reads a table without the properties of its samples.
-fn read_alone(path: &Path, options: &ReadOptions, run: &Run) -> Result<RawTable> {
+/// Reads a table without a file of properties of its samples.
+pub(crate) fn read_alone(path: &Path, options: &ReadOptions, run: &Run) -> Result<RawTable> {
     // A missing file is the more helpful error if the extension is unknown, too.
     let mut source = Source::open(path, run)?;
     let format = options.format_of(path)?;

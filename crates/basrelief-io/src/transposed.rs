@@ -54,7 +54,7 @@ const CHARACTERISTICS: &str = "characteristics";
 const CLAIMED_BYTES: usize = 1 << 24;
 
 impl CsvReader<'_> {
-    /// Reads a file with features in rows.
+    /// Reads a file with features in rows. A series matrix may have none.
     pub(crate) fn read_transposed(&self, layout: Layout) -> Result<RawTable> {
         let text = self.source.text(Some(&self.source.stage("")))?;
         let mut lines = Lines { table: self, records: Records::new(text, self.delimiter) };
@@ -95,15 +95,10 @@ impl CsvReader<'_> {
                 "it is not complete: download it again",
             ));
         }
-        if columns.is_empty() {
-            return Err(match layout {
-                Layout::Series => self.source.data(
-                    "the table of the series is empty",
-                    "the values of sequencing studies are in supplementary files: download one of these, and name this file \
-                     with --pheno",
-                ),
-                _ => self.source.data("the file has no features", "add lines of a name and values"),
-            });
+        if columns.is_empty() && layout != Layout::Series {
+            return Err(self
+                .source
+                .data("the file has no features", "add lines of a name and values"));
         }
         if let Some((stated, line)) = stated
             && stated != columns.len()

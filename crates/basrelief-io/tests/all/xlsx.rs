@@ -101,7 +101,7 @@ fn one_of_several_worksheets_is_named() {
     let other = r#"<row r="1"><c r="A1" t="inlineStr"><is><t>z</t></is></c></row><row r="2"><c r="A2"><v>3</v></c></row>"#;
     let book = Sample::new("a.xlsx", workbook(&[("Data", SHEET), ("notes", other), ("empty", "")]));
     let message = book.read().unwrap_err().to_string();
-    assert_says(&message, &["3 worksheets: `Data`, `notes`, `empty`", "--sheet"]);
+    assert_says(&message, &["3 worksheets: `Data`, `notes`, `empty`", "sheet=Data"]);
     let named =
         |sheet: &str| ReadOptions { sheet: Some(sheet.to_string()), ..ReadOptions::default() };
     let table = book.read_with(&named("notes")).unwrap();
