@@ -37,6 +37,9 @@ PVAR = b"##x\n#CHROM POS ID REF ALT INFO\n1 5 a A C .\n1 6 b A C,G x\n2 7 . A . 
 PSAM = (
     b"#FID IID SEX PAT MAT x\nf p 1 0 0 1\nf q NA 0 0 2\nf r F p q NA\ng s M 0 0 1\ng t 2 0 0 2\n"
 )
+PED = b"f1 p1 0 0 1 1 A C AT A 1 2\nf1 p2 0 0 2 2 0 0 A A 2 2\nf2 p3 p1 p2 1 2 G A T T . .\n"
+MAP = b"1 a 0 5\n1 b 0 -6\nX c 0 8\n"
+TPED = b"1 a 0 5 A C 0 0 G A A A C C\nX b 0 -6 A 0 A A T T A AT G G\n2 . 0 7 1 2 2 2 1 1 . . 2 2\n"
 VCF = (
     b"##fileformat=VCFv4.3\n##contig=<ID=1,length=9>\n"
     b"#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ts0\ts1\n"
@@ -94,6 +97,8 @@ def seeds():
         "bed": [BETWEEN.join([b"\x6c\x1b\x01" + codes, BIM, FAM])],
         "pgen": [BETWEEN.join([data, PVAR, PSAM]) for data in records + widths]
         + [BETWEEN.join([records[0], BIM, FAM])],
+        # The first byte chooses the format.
+        "ped": [b"\x00" + PED + BETWEEN + MAP, b"\x01" + TPED + BETWEEN + FAM],
         "vcf": [VCF, gzip.compress(VCF, mtime=0)],
         "lists": [bytes([which]) + BETWEEN.join(lists) for which in (0x3F, 0x41, 0x16, 0x28, 0x81)],
         "tables": [bytes([which]) + table for which, table in enumerate(tables)],

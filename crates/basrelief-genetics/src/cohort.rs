@@ -12,18 +12,36 @@ use basrelief::data::{
 use basrelief::wording::setting;
 use basrelief::{DataError, Error, Result, Run, Warning};
 
+use crate::blocked_gzip::check_end;
 use crate::metadata::chromosomes::{ChromosomeSet, Genome, number_of};
 use crate::metadata::covariates::{self, Covariate, CovariateFile};
 use crate::metadata::lines::name_of;
 use crate::metadata::lists::{listed_people, listed_variants};
-use crate::metadata::people::{Sample, read_people};
+use crate::metadata::people::{Sample, check_any, read_ped_people, read_people};
 use crate::metadata::phenotype::{self, CASE, CONTROL, FoundPhenotype, Phenotype, PhenotypeCoding};
-use crate::metadata::variants::{Variant, check_names, names_of, read_variants};
+use crate::metadata::variants::{Variant, check_names, names_of, read_map, read_variants};
+use crate::ped::{Groups, TextGenotypes, is_ped, is_tped, read_ped, read_tped};
 use crate::plink::bed::Bed;
-use crate::plink::fileset::{beside, variants_beside};
+use crate::plink::fileset::{beside, text_beside, variants_beside};
+use crate::plink::is_bed;
 use crate::plink2::{Asked, Index, Pgen, Psam, PsamPhenotype, Pvar, is_pgen, read_psam, read_pvar};
-use crate::vcf::{Stored, VcfReader, VcfRecords, is_vcf};
+use crate::stored::Stored;
+use crate::vcf::{VcfReader, VcfRecords, is_vcf};
 use basrelief_io::Source;
+
+/// Whether a file has the genotypes of a cohort, by its name: `.bed`, `.pgen`, `.ped` or `.tped` (also compressed:
+/// `.ped.gz`, `.tped.gz`), or a VCF.
+///
+/// # Examples
+/// ```
+/// use std::path::Path;
+///
+/// assert!(basrelief_genetics::is_cohort(Path::new("cohort.tped")));
+/// assert!(!basrelief_genetics::is_cohort(Path::new("cohort.csv")));
+/// ```
+pub fn is_cohort(path: &Path) -> bool {
+    is_bed(path) || is_pgen(path) || is_ped(path) || is_tped(path) || is_vcf(path)
+}
 
 /// The default name of the target.
 pub const PHENOTYPE: &str = "phenotype";
@@ -66,10 +84,12 @@ pub struct CohortOptions {
 }
 
 impl CohortOptions {
-    /// All files that are read for a cohort, given its `.bed` or `.pgen` file or its VCF.
+    /// All files that are read for a cohort, given the file of its genotypes.
     pub fn files(&self, data: &Path) -> Vec<PathBuf> {
         let beside = match data {
             _ if is_vcf(data) => Vec::new(),
+            _ if is_ped(data) => vec![text_beside(data, "map")],
+            _ if is_tped(data) => vec![text_beside(data, "tfam")],
             _ if is_pgen(data) => vec![beside(data, "psam"), variants_beside(data)],
             _ => ["fam", "bim"].map(|ending| beside(data, ending)).into(),
         };
@@ -120,7 +140,7 @@ pub struct CohortProblem {
 /// The selected people and variants of a cohort, and the file of their genotypes.
 #[derive(Debug, Clone)]
 pub struct Cohort {
-    /// The `.bed` or `.pgen` file, or the VCF.
+    /// The file of the genotypes.
     data: PathBuf,
     form: Form,
     genome: Genome,
@@ -165,12 +185,15 @@ enum Form {
     Pgen(Arc<Index>, bool),
     /// The genotypes.
     Vcf(Arc<Stored>),
+    /// The genotypes of a `.ped` or a `.tped` file.
+    Text(Arc<Stored>),
 }
 
 impl Cohort {
     /// Reads the `.fam` and the `.bim` file of a `.bed` file, or the `.psam` and the `.pvar` file of a `.pgen` file
-    /// ([`is_pgen`]), and selects people and variants; genotypes are read on demand. A VCF ([`is_vcf`]) is read
-    /// completely, and its genotypes are stored packed.
+    /// ([`is_pgen`]), and selects people and variants; genotypes are read on demand. A VCF ([`is_vcf`]), a `.ped` file
+    /// with its `.map` file ([`is_ped`]) and a `.tped` file with its `.tfam` file ([`is_tped`]) are read completely, and
+    /// their genotypes are stored packed.
     ///
     /// # Errors
     /// A file cannot be read or is damaged; the files do not belong together; a person or a variant occurs twice; no
@@ -181,6 +204,8 @@ impl Cohort {
             let help = match data {
                 _ if is_vcf(data) => "name a file",
                 _ if is_pgen(data) => "name a file, with .pvar and .psam next to it",
+                _ if is_ped(data) => "name a file, with .map next to it",
+                _ if is_tped(data) => "name a file, with .tfam next to it",
                 _ => "name a file, with .bim and .fam next to it",
             };
             return Err(Error::File {
@@ -197,6 +222,10 @@ impl Cohort {
             Self::open_vcf(&source, options)
         } else if is_pgen(data) {
             Self::open_plink2(source, options)
+        } else if is_ped(data) {
+            Self::open_ped(&source, options)
+        } else if is_tped(data) {
+            Self::open_tped(&source, options)
         } else {
             Self::open_plink(data, options, run)
         }
@@ -253,6 +282,44 @@ impl Cohort {
         people
             .with_variants((path, variants), options, run)
             .map(|cohort| Self { form: Form::Vcf(Arc::new(genotypes)), ..cohort })
+    }
+
+    /// Reads a `.ped` file and its `.map` file: people, phenotypes and covariates first, because the genotypes take
+    /// longest.
+    ///
+    /// # Errors
+    /// The errors of [`open`](Self::open).
+    fn open_ped(source: &Source<'_>, options: &CohortOptions) -> Result<Self> {
+        let (data, run) = (source.path(), source.run());
+        let map = text_beside(data, "map");
+        let content =
+            "a .ped file needs a .map file next to it, with CHROM, ID, CM and POS of every variant";
+        check_there(&map, content)?;
+        check_end(source)?;
+        let all_people = read_ped_people(source)?;
+        let all_variants = read_map(&map, run)?;
+        let groups = Groups::new(&all_people);
+        let people = People::choose(data, all_people, OwnPhenotype::Unnamed, options, run)?;
+        let genotypes = read_ped(source, &groups, (&map, all_variants), options.genome)?;
+        people.with_text(data, (&map, genotypes), options, run)
+    }
+
+    /// Reads a `.tped` file and its `.tfam` file.
+    ///
+    /// # Errors
+    /// The errors of [`open`](Self::open).
+    fn open_tped(source: &Source<'_>, options: &CohortOptions) -> Result<Self> {
+        let (data, run) = (source.path(), source.run());
+        let tfam = text_beside(data, "tfam");
+        let content = "a .tped file needs a .tfam file next to it, with the people, in the format of a .fam file";
+        check_there(&tfam, content)?;
+        check_end(source)?;
+        let all_people = read_people(&tfam, run)?;
+        check_any(&all_people, &tfam)?;
+        let groups = Groups::new(&all_people);
+        let people = People::choose(&tfam, all_people, OwnPhenotype::Unnamed, options, run)?;
+        let genotypes = read_tped(source, &groups, &tfam, options.genome)?;
+        people.with_text(data, (data, genotypes), options, run)
     }
 
     /// The selected people.
@@ -327,16 +394,17 @@ impl Cohort {
                 let pgen = Pgen::new(Source::open(&self.data, run)?, index)?;
                 Ok(Bed::of_pgen(pgen, people, run))
             }
-            Form::Vcf(stored) => Ok(Bed::of_stored(stored, people, run)),
+            Form::Vcf(stored) | Form::Text(stored) => Ok(Bed::of_stored(stored, people, run)),
         }
     }
 
-    /// The file that lists the variants: the `.bim` or `.pvar` file, or the VCF.
+    /// The file that lists the variants: the `.bim`, `.pvar`, `.map` or `.tped` file, or the VCF.
     pub(crate) fn variants_file(&self) -> PathBuf {
         match &self.form {
             Form::Bed => beside(&self.data, "bim"),
             Form::Pgen(..) => variants_beside(&self.data),
-            Form::Vcf(_) => self.data.clone(),
+            Form::Text(_) if is_ped(&self.data) => text_beside(&self.data, "map"),
+            Form::Vcf(_) | Form::Text(_) => self.data.clone(),
         }
     }
 
@@ -353,11 +421,11 @@ impl Cohort {
         }
     }
 
-    /// Whether the people have family IDs: always in a `.fam` file, never in a VCF, and in a `.psam` file if any
-    /// selected person has one other than 0.
+    /// Whether the people have family IDs: always in a `.fam`, `.tfam` or `.ped` file, never in a VCF, and in a `.psam`
+    /// file if any selected person has one other than 0.
     pub(crate) fn has_families(&self) -> bool {
         match &self.form {
-            Form::Bed => true,
+            Form::Bed | Form::Text(_) => true,
             Form::Pgen(..) => self.samples.iter().any(|person| person.family != "0"),
             Form::Vcf(_) => false,
         }
@@ -707,6 +775,24 @@ impl People {
         })
     }
 
+    /// Builds a cohort from these people and the variants and genotypes of a text fileset. `file` lists the variants.
+    ///
+    /// # Errors
+    /// The errors of [`with_variants`](Self::with_variants).
+    fn with_text(
+        mut self,
+        data: &Path,
+        (file, text): (&Path, TextGenotypes),
+        options: &CohortOptions,
+        run: &Run,
+    ) -> Result<Cohort> {
+        let TextGenotypes { variants, genotypes, warning } = text;
+        self.warnings.extend(warning);
+        let form = Form::Text(Arc::new(genotypes));
+        let cohort = self.with_variants((file, variants), options, run)?;
+        Ok(Cohort { data: data.to_path_buf(), form, ..cohort })
+    }
+
     /// Builds a cohort from these people and the variants of a file. The caller sets the format of the genotypes.
     ///
     /// # Errors
@@ -739,6 +825,22 @@ impl People {
             exclusions: Vec::new(),
         })
     }
+}
+
+/// Checks that a file that belongs to another one exists. `content` says what it contains.
+///
+/// # Errors
+/// It does not exist.
+fn check_there(path: &Path, content: &str) -> Result<()> {
+    if path.exists() {
+        return Ok(());
+    }
+    Err(Error::File {
+        path: path.to_path_buf(),
+        action: "open it for reading".to_string(),
+        cause: "there is no such file".into(),
+        help: content.into(),
+    })
 }
 
 /// The covariates of the people listed, in that order.

@@ -80,7 +80,7 @@ pub fn chromosome_sets(table: &Table<'_>, genome: Genome) -> Result<Vec<FeatureS
 fn no_places() -> DataError {
     DataError::new(
         "the features have no chromosome and position",
-        "give a .bed or .pgen file or a VCF, or write the sets as lines of SET and NAME",
+        "give a .bed, .pgen, .ped or .tped file or a VCF, or write the sets as lines of SET and NAME",
     )
 }
 

@@ -62,6 +62,25 @@ impl<'s> Lines<'s> {
         Ok(read > 0)
     }
 
+    /// Replaces `bytes` with the next line and returns it as text; `None` at the end of the file.
+    ///
+    /// # Errors
+    /// The file cannot be read or is not a text file, or the line is too long; [`Error::Cancelled`].
+    pub(crate) fn next_text<'b>(&mut self, bytes: &'b mut Vec<u8>) -> Result<Option<&'b str>> {
+        bytes.clear();
+        if !self.next(bytes)? {
+            return Ok(None);
+        }
+        if self.number % CHECK_LINES == 0 {
+            self.source.run().check()?;
+        }
+        std::str::from_utf8(bytes).map(Some).map_err(|_| {
+            let problem = "the bytes are not valid UTF-8";
+            let help = "give a text file, or save it as UTF-8";
+            self.located(self.number, DataError::new(problem, help))
+        })
+    }
+
     /// Counts the bytes that the caller retains from a line.
     ///
     /// # Errors
@@ -97,15 +116,8 @@ pub(crate) fn each_line(
     let source = Source::open(path, run)?;
     let mut lines = Lines::open(&source, None)?;
     let mut bytes = Vec::new();
-    while lines.next(&mut bytes)? {
+    while let Some(text) = lines.next_text(&mut bytes)? {
         let number = lines.number();
-        if number % CHECK_LINES == 0 {
-            run.check()?;
-        }
-        let text = std::str::from_utf8(&bytes).map_err(|_| {
-            let problem = "the bytes are not valid UTF-8";
-            lines.located(number, DataError::new(problem, "give a text file, or save it as UTF-8"))
-        })?;
         let fields: Vec<&str> = text.split_ascii_whitespace().take(MOST_FIELDS + 1).collect();
         if fields.len() > MOST_FIELDS {
             let problem = format!("the line has more than {MOST_FIELDS} fields");
@@ -116,7 +128,6 @@ pub(crate) fn each_line(
             let kept = take(number, &fields).map_err(|error| lines.located(number, error))?;
             lines.keep(kept)?;
         }
-        bytes.clear();
     }
     Ok(())
 }

@@ -5,10 +5,12 @@ use std::path::Path;
 
 use basrelief::wording::quoted;
 use basrelief::{DataError, Result, Run, Warning};
+use basrelief_io::Source;
+use basrelief_kernels::{GENOTYPES, genotype_bit};
 
-use super::lines::{each_line, is_comment, kept_of, name_of};
+use super::lines::{Lines, each_line, is_comment, kept_of, name_of};
 
-/// One person: a line of the `.fam` or `.psam` file, or a sample of a VCF.
+/// One person: a line of the `.fam`, `.psam`, `.ped` or `.tfam` file, or a sample of a VCF.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sample {
     /// Family ID (FID).
@@ -33,6 +35,11 @@ impl Sample {
         self.family != "0" && self.family != self.id
     }
 
+    /// Whether both parents are unknown.
+    pub(crate) fn is_founder(&self) -> bool {
+        self.father == "0" && self.mother == "0"
+    }
+
     /// Returns the person's IDs, for messages.
     pub(crate) fn named(&self) -> String {
         named(&self.family, &self.id)
@@ -53,28 +60,87 @@ pub(crate) const KEPT: u64 = 1000;
 /// The file cannot be read; a line does not have six fields, or is a header; a person occurs twice.
 pub(crate) fn read_people(path: &Path, run: &Run) -> Result<Vec<Sample>> {
     let mut people: Vec<Sample> = Vec::new();
-    each_line(path, run, |line, fields| {
-        if is_comment(fields) {
-            return Ok(0);
-        }
-        check_no_header(fields)?;
-        let &[family, id, father, mother, sex, phenotype] = fields else {
-            return Err(DataError::new(
-                format!(
-                    "{}, but a person needs six: FID IID father mother sex phenotype",
-                    count(fields)
-                ),
-                "complete the line; IDs must not contain spaces",
-            )
-            .with_value(&fields.join(" ")));
-        };
-        let [family, id, father, mother, sex, phenotype] =
-            [family, id, father, mother, sex, phenotype].map(str::to_string);
-        people.push(Sample { family, id, father, mother, sex, phenotype, line });
-        Ok(kept_of(KEPT, fields))
-    })?;
+    each_line(path, run, |line, fields| add_person(&mut people, line, fields))?;
     check_unique(&people, path)?;
     Ok(people)
+}
+
+/// Reads the people of a `.ped` file: the first [`FIELDS`] fields of each line, by the rules of a `.fam` file.
+///
+/// # Errors
+/// The file cannot be read or lists no people; a line has too few fields, or is a header; a person occurs twice.
+pub(crate) fn read_ped_people(source: &Source<'_>) -> Result<Vec<Sample>> {
+    let mut people = Vec::new();
+    let mut lines = Lines::open(source, Some(&source.stage("people of ")))?;
+    let mut bytes = Vec::new();
+    while let Some(text) = lines.next_text(&mut bytes)? {
+        let line = lines.number();
+        let fields: Vec<&str> = text.split_ascii_whitespace().take(FIELDS).collect();
+        if !fields.is_empty() {
+            let kept = add_person(&mut people, line, &fields);
+            lines.keep(kept.map_err(|error| lines.located(line, error))?)?;
+        }
+    }
+    check_any(&people, source.path())?;
+    check_unique(&people, source.path())?;
+    Ok(people)
+}
+
+/// The number of fields that describe a person in a `.fam` and a `.ped` file.
+pub(crate) const FIELDS: usize = 6;
+
+/// Adds the person of a line. Comments are skipped. Returns the number of bytes retained.
+///
+/// # Errors
+/// The line does not have [`FIELDS`] fields, or is a header.
+fn add_person(
+    people: &mut Vec<Sample>,
+    line: u64,
+    fields: &[&str],
+) -> std::result::Result<u64, DataError> {
+    if is_comment(fields) {
+        return Ok(0);
+    }
+    check_no_header(fields)?;
+    let &[family, id, father, mother, sex, phenotype] = fields else {
+        return Err(DataError::new(
+            format!(
+                "{}, but a person needs six: FID IID father mother sex phenotype",
+                count(fields)
+            ),
+            "complete the line; IDs must not contain spaces",
+        )
+        .with_value(&fields.join(" ")));
+    };
+    let [family, id, father, mother, sex, phenotype] =
+        [family, id, father, mother, sex, phenotype].map(str::to_string);
+    people.push(Sample { family, id, father, mother, sex, phenotype, line });
+    Ok(kept_of(KEPT, fields))
+}
+
+/// Refuses a file without people.
+///
+/// # Errors
+/// There are no people.
+pub(crate) fn check_any(people: &[Sample], path: &Path) -> Result<()> {
+    if !people.is_empty() {
+        return Ok(());
+    }
+    let help = "write a line for every person; lines that begin with # are comments";
+    Err(DataError::new("the file lists no people", help).in_file(path).into())
+}
+
+/// Returns a bit mask over the packed genotypes of `people` people, with the bits of some of them set.
+///
+/// # Panics
+/// A place is out of range.
+pub(crate) fn mask_of(people: usize, places: impl Iterator<Item = usize>) -> Vec<u64> {
+    let mut mask = vec![0; people.div_ceil(GENOTYPES)];
+    for place in places {
+        let (word, bit) = genotype_bit(place);
+        mask[word] |= bit;
+    }
+    mask
 }
 
 /// Refuses a header line without `#`, which would be read as a person.

@@ -1,4 +1,4 @@
-//! The variants of a cohort: the `.bim` file, and the names of features.
+//! The variants of a cohort: the `.bim` and `.map` files, and the names of features.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -11,7 +11,7 @@ use basrelief::{DataError, Result, Run};
 use super::lines::{each_line, is_comment, kept_of};
 use super::people::count;
 
-/// A variant: a line of the `.bim` or `.pvar` file, or of a VCF.
+/// A variant: a line of the `.bim`, `.pvar`, `.map` or `.tped` file, or of a VCF.
 #[derive(Debug, Clone)]
 pub(crate) struct Variant {
     pub(crate) locus: Locus,
@@ -25,6 +25,30 @@ impl Variant {
     /// Creates a variant that is read from another file format.
     pub(crate) fn new(locus: Locus, is_disabled: bool, line: u64) -> Self {
         Self { locus, is_disabled, line }
+    }
+
+    /// Creates a variant from the texts of a line: chromosome, ID, centimorgans and position; A1 and A2.
+    ///
+    /// # Errors
+    /// The centimorgans or the position are not a number.
+    pub(crate) fn located(
+        [chromosome, id, morgans, position]: [&str; 4],
+        [counted, other]: [&str; 2],
+        chromosomes: &mut Chromosomes,
+        line: u64,
+    ) -> std::result::Result<Self, DataError> {
+        if !morgans.parse::<f64>().is_ok_and(f64::is_finite) {
+            return Err(wrong("CM", morgans, "a number of centimorgans"));
+        }
+        let (position, is_disabled) = base_pairs(position)?;
+        let locus = Locus {
+            chromosome: chromosomes.shared(chromosome),
+            position,
+            id: id.to_string(),
+            counted: counted.to_string(),
+            other: other.to_string(),
+        };
+        Ok(Self { locus, is_disabled, line })
     }
 }
 
@@ -46,22 +70,57 @@ pub(crate) fn read_variants(path: &Path, run: &Run) -> Result<Vec<Variant>> {
             )
             .with_value(&fields.join(" ")));
         };
-        if !morgans.parse::<f64>().is_ok_and(f64::is_finite) {
-            return Err(wrong("CM", morgans, "a number of centimorgans"));
-        }
-        let (position, is_disabled) = base_pairs(position)?;
-        let locus = Locus {
-            chromosome: chromosomes.shared(chromosome),
-            position,
-            id: id.to_string(),
-            counted: counted.to_string(),
-            other: other.to_string(),
-        };
-        variants.push(Variant { locus, is_disabled, line });
+        let place = [chromosome, id, morgans, position];
+        variants.push(Variant::located(place, [counted, other], &mut chromosomes, line)?);
         Ok(kept_of(KEPT, fields))
     })?;
     Ok(variants)
 }
+
+/// Reads the variants of a `.map` file, which lists no alleles: A1 and A2 are `0`. The first line decides whether the
+/// file has a column of centimorgans.
+///
+/// # Errors
+/// The file cannot be read or lists no variants; a line does not have three or four fields, or another number than the
+/// first; a centimorgan or base-pair position is not a number.
+pub(crate) fn read_map(path: &Path, run: &Run) -> Result<Vec<Variant>> {
+    let mut variants = Vec::new();
+    let mut chromosomes = Chromosomes::default();
+    let mut first = None;
+    each_line(path, run, |line, fields| {
+        if is_comment(fields) {
+            return Ok(0);
+        }
+        let &mut (number, width) = first.get_or_insert((line, fields.len()));
+        let place = match *fields {
+            _ if fields.len() != width => {
+                let problem = format!("{}, but line {number} has {width}", count(fields));
+                let help = "complete the line; IDs must not contain spaces";
+                return Err(DataError::new(problem, help).with_value(&fields.join(" ")));
+            }
+            [chromosome, id, position] => [chromosome, id, "0", position],
+            [chromosome, id, morgans, position] => [chromosome, id, morgans, position],
+            _ => {
+                let problem = format!(
+                    "{}, but a variant needs four: CHROM ID CM POS, or three without CM",
+                    count(fields)
+                );
+                let help = "correct the line; IDs must not contain spaces";
+                return Err(DataError::new(problem, help).with_value(&fields.join(" ")));
+            }
+        };
+        variants.push(Variant::located(place, [NO_ALLELE; 2], &mut chromosomes, line)?);
+        Ok(kept_of(KEPT, fields))
+    })?;
+    if variants.is_empty() {
+        let help = "write a line with CHROM, ID, CM and POS for every variant";
+        return Err(DataError::new("the file lists no variants", help).in_file(path).into());
+    }
+    Ok(variants)
+}
+
+/// The name of an allele that no person has, and of an unknown allele, as in PLINK.
+pub(crate) const NO_ALLELE: &str = "0";
 
 /// Memory of a variant in bytes, without its texts: the variant, its name, and its entries in lookup tables.
 pub(crate) const KEPT: u64 = 600;

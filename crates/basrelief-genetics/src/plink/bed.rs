@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use crate::metadata::lines::name_of;
 use crate::plink2::Pgen;
 use crate::seek::{ReadSeek, read_seek};
-use crate::vcf::Stored;
+use crate::stored::Stored;
 use basrelief_io::Source;
 
 /// The first two bytes of a `.bed` file.

@@ -2,7 +2,7 @@
 //! next to it.
 //!
 //! [`bed::Bed`] reads the genotypes of selected people and variants, packed as in the file. It returns those of a
-//! `.pgen` file or a VCF in the same form. [`write_cohort`] writes all three files.
+//! `.pgen` file, a text fileset or a VCF in the same form. [`write_cohort`] writes all three files.
 
 pub(crate) mod bed;
 pub(crate) mod fileset;

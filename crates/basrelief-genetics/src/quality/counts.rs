@@ -2,12 +2,13 @@
 
 use basrelief::data::Locus;
 use basrelief::{Result, Run};
-use basrelief_kernels::{GENOTYPES, Level, count_packed_genotypes, genotype_bit, level};
+use basrelief_kernels::{Level, count_packed_genotypes, level};
 use rayon::prelude::*;
 
 use super::hardy_weinberg::hardy_weinberg;
 use super::missing_counts::MissingCounts;
 use crate::cohort::Cohort;
+use crate::metadata::people::mask_of;
 use crate::metadata::{Phenotype, Sample};
 use crate::plink::bed::Bed;
 
@@ -181,7 +182,7 @@ pub(super) struct Groups {
 
 impl Groups {
     pub(super) fn of(cohort: &Cohort) -> Self {
-        let founders: Vec<bool> = cohort.samples().iter().map(is_founder).collect();
+        let founders: Vec<bool> = cohort.samples().iter().map(Sample::is_founder).collect();
         let tested: Vec<bool> = match cohort.phenotype() {
             // If no phenotype is known, all founders are tested.
             Phenotype::CaseControl(cases) if cases.iter().any(Option::is_some) => {
@@ -190,12 +191,9 @@ impl Groups {
             _ => vec![true; founders.len()],
         };
         let marks = |is_in: &dyn Fn(usize) -> bool| {
-            let mut marks = vec![0; cohort.people_in_file().div_ceil(GENOTYPES)];
-            for (person, &place) in cohort.people_of_file().iter().enumerate() {
-                let (word, bit) = genotype_bit(place as usize);
-                marks[word] |= if is_in(person) { bit } else { 0 };
-            }
-            marks
+            let people = cohort.people_of_file().iter().enumerate();
+            let marked = people.filter(|(person, _)| is_in(*person));
+            mask_of(cohort.people_in_file(), marked.map(|(_, &place)| place as usize))
         };
         let tested = marks(&|person| founders[person] && tested[person]);
         let (all, founders) = (marks(&|_| true), marks(&|person| founders[person]));
@@ -217,9 +215,4 @@ impl Groups {
         let tested = if all_are_tested { founders } else { count(&self.tested) };
         VariantCounts { all, founders, tested }
     }
-}
-
-/// Whether both parents are unknown.
-pub(super) fn is_founder(person: &Sample) -> bool {
-    person.father == "0" && person.mother == "0"
 }

@@ -5,11 +5,10 @@ use basrelief::wording::setting;
 use basrelief::{Error, Result, Run, Warning};
 use rayon::prelude::*;
 
-use super::counts::{
-    CohortQuality, VariantCounts, counts_of_variants, is_founder, missing_of_people,
-};
+use super::counts::{CohortQuality, VariantCounts, counts_of_variants, missing_of_people};
 use super::prune::{LdPruning, UNKNOWN_FREQUENCY};
 use crate::cohort::{Cohort, Exclusion};
+use crate::metadata::Sample;
 
 /// The relative difference below which PLINK treats numbers as equal. Values at a threshold are kept.
 const NEARLY: f64 = 1.0 / (1_u64 << 44) as f64;
@@ -104,12 +103,14 @@ impl QualityFilters {
             ("ld_prune", self.ld_prune.is_some()),
         ];
         match of_founders.into_iter().find(|(_, is_given)| *is_given) {
-            Some((name, _)) if !cohort.samples().iter().any(is_founder) => Err(Error::option(
-                name,
-                "frequencies are computed from founders, but there are none: all remaining people have a father or a \
+            Some((name, _)) if !cohort.samples().iter().any(Sample::is_founder) => {
+                Err(Error::option(
+                    name,
+                    "frequencies are computed from founders, but there are none: all remaining people have a father or a \
                  mother",
-                "write 0 for parents who are not in the cohort, or keep more people",
-            )),
+                    "write 0 for parents who are not in the cohort, or keep more people",
+                ))
+            }
             _ => Ok(()),
         }
     }

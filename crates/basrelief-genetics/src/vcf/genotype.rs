@@ -1,8 +1,4 @@
-//! Genotypes in the format of GT in VCF, and their codes.
-
-/// PLINK's codes: the code for missing, and the codes by number of copies of ALT.
-pub(super) const MISSING: u8 = 0b01;
-pub(super) const CODES: [u8; 3] = [0b11, 0b10, 0b00];
+//! Genotypes in the format of GT in VCF.
 
 /// A genotype: the number of each allele, or `None` if the allele is missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -7,8 +7,6 @@ mod genotype;
 mod header;
 mod reader;
 mod record;
-mod stored;
 
 pub use reader::is_vcf;
 pub(crate) use reader::{VcfReader, VcfRecords};
-pub(crate) use stored::Stored;

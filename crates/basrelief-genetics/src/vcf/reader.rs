@@ -1,7 +1,6 @@
 //! Reads a VCF: the header, then the records in pieces that are parsed by several threads.
 
 use std::collections::HashSet;
-use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
 use basrelief::data::Locus;
@@ -14,11 +13,12 @@ use super::header::{
     CONTIG, FIXED, check_first, check_not_empty, contig, is_first, samples, second_header,
 };
 use super::record::{self, Record};
-use super::stored::Stored;
+use crate::blocked_gzip::check_end;
 use crate::metadata::chromosomes::Genome;
 use crate::metadata::lines::{Lines, counted, kept_of};
 use crate::metadata::people::{self, Sample};
 use crate::metadata::variants::{self, Chromosomes, Variant};
+use crate::stored::Stored;
 
 /// The approximate number of bytes of lines that are read before threads parse them.
 const PIECE_BYTES: usize = 1 << 22;
@@ -296,46 +296,6 @@ impl LeftOut {
         };
         all.into_iter().filter_map(warning).collect()
     }
-}
-
-/// The start of a blocked gzip (BGZF) file, and the empty block at its end.
-const BGZF_START: [u8; 4] = [0x1f, 0x8b, 8, 4];
-const BGZF_MARK: &[u8; 4] = b"BC\x02\x00";
-const BGZF_END: [u8; 28] = [
-    0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 0xff, 6, 0, b'B', b'C', 2, 0, 0x1b, 0, 3, 0, 0, 0, 0, 0, 0, 0,
-    0, 0,
-];
-
-/// Refuses a blocked gzip file that was truncated between two blocks and therefore decompresses without an error.
-///
-/// # Errors
-/// The last block is missing, or the file cannot be read.
-fn check_end(source: &Source<'_>) -> Result<()> {
-    let (mut start, mut end) = (Vec::new(), Vec::new());
-    match source.held() {
-        Some(bytes) => {
-            start.extend_from_slice(&bytes[..bytes.len().min(BGZF_END.len())]);
-            end.extend_from_slice(&bytes[bytes.len().saturating_sub(BGZF_END.len())..]);
-        }
-        None => {
-            let mut file = source.file()?;
-            let length = BGZF_END.len() as u64;
-            let read = Read::by_ref(&mut file).take(length).read_to_end(&mut start);
-            let from = SeekFrom::Start(source.size().saturating_sub(length));
-            read.and_then(|_| file.seek(from))
-                .and_then(|_| file.take(length).read_to_end(&mut end))
-                .map_err(|cause| source.read_error(cause))?;
-        }
-    }
-    let is_blocked = start.starts_with(&BGZF_START) && start.get(12..16) == Some(&BGZF_MARK[..]);
-    if is_blocked && end != BGZF_END {
-        return Err(source.file_error(
-            "decompress it",
-            "the empty block at the end of blocked gzip (BGZF) is missing",
-            "the file is truncated: download it again, or compress it again with bgzip",
-        ));
-    }
-    Ok(())
 }
 
 #[cfg(test)]

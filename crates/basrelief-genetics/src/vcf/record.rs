@@ -3,9 +3,10 @@
 use basrelief::DataError;
 use basrelief::data::PackedGenotypes;
 
-use super::genotype::{CODES, Call, MISSING};
+use super::genotype::Call;
 use super::header::{FIXED, check_not_empty, second_header};
 use crate::metadata::chromosomes::Genome;
+use crate::stored::{CODES, MISSING};
 
 /// The content of a line of a VCF.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,6 +1,7 @@
 //! Tests of cohorts through the public interface. One binary, because linking takes longer than running.
 
 mod kinship;
+mod ped;
 mod plink;
 mod plink2;
 mod quality;

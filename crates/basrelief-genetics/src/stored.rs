@@ -7,6 +7,12 @@ use basrelief::wording::room_on_disk;
 use basrelief::{Error, Result, Run};
 use basrelief_kernels::Mapped;
 
+/// PLINK's code of a missing genotype.
+pub(crate) const MISSING: u8 = 0b01;
+
+/// PLINK's codes by the number of copies of A1.
+pub(crate) const CODES: [u8; 3] = [0b11, 0b10, 0b00];
+
 /// The size of a segment in bytes, unless a single variant is larger.
 const SEGMENT_BYTES: usize = 1 << 24;
 
@@ -36,6 +42,13 @@ impl Segment {
             Segment::InFile(bytes) => bytes,
         }
     }
+
+    fn bytes_mut(&mut self) -> &mut [u8] {
+        match self {
+            Segment::Held(bytes) => bytes,
+            Segment::InFile(bytes) => bytes,
+        }
+    }
 }
 
 impl Stored {
@@ -49,6 +62,29 @@ impl Stored {
         let stride = PackedGenotypes::bytes_of(people).max(1);
         let of_segment = (segment_bytes / stride).max(1);
         Self { path: path.to_path_buf(), stride, of_segment, segments: Vec::new(), variants: 0 }
+    }
+
+    /// Returns a store of `variants` variants whose bytes are all zero.
+    ///
+    /// # Errors
+    /// Memory and disk are too small.
+    pub(crate) fn zeroed(path: &Path, people: usize, variants: usize, run: &Run) -> Result<Self> {
+        Self::new(path, people).filled(variants, run)
+    }
+
+    /// Adds variants whose bytes are all zero until there are `variants` of them. The store has no variants yet.
+    fn filled(mut self, variants: usize, run: &Run) -> Result<Self> {
+        while self.variants < variants {
+            run.check()?;
+            let count = self.of_segment.min(variants - self.variants);
+            let mut segment = self.segment(run)?;
+            if let Segment::Held(bytes) = &mut segment {
+                bytes.resize(count * self.stride, 0);
+            }
+            self.segments.push(segment);
+            self.variants += count;
+        }
+        Ok(self)
     }
 
     /// The file that the genotypes were read from.
@@ -105,6 +141,16 @@ impl Stored {
         let segment = self.segments[variant / self.of_segment].bytes();
         &segment[variant % self.of_segment * self.stride..][..self.stride]
     }
+
+    /// The bytes of a variant, to change them.
+    ///
+    /// # Panics
+    /// The variant does not exist.
+    pub(crate) fn variant_mut(&mut self, variant: usize) -> &mut [u8] {
+        assert!(variant < self.variants, "variant {variant} of {}", self.variants);
+        let segment = self.segments[variant / self.of_segment].bytes_mut();
+        &mut segment[variant % self.of_segment * self.stride..][..self.stride]
+    }
 }
 
 #[cfg(test)]
@@ -134,6 +180,16 @@ mod tests {
                     _ => 0,
                 }
             );
+            for place in 0..200 {
+                assert_eq!(stored.variant(place.into()), variant(place));
+            }
+            // The same, put into variants that exist, the last of them first.
+            let empty = Stored::with_segments(Path::new("cohort.ped"), 11, 64);
+            let mut stored = empty.filled(200, &run).unwrap();
+            assert!((0..200).all(|place| stored.variant(place) == [0; 3]));
+            for place in (0..200).rev() {
+                stored.variant_mut(place.into()).copy_from_slice(&variant(place));
+            }
             for place in 0..200 {
                 assert_eq!(stored.variant(place.into()), variant(place));
             }
