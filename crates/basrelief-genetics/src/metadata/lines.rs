@@ -71,7 +71,7 @@ impl<'s> Lines<'s> {
         if !self.next(bytes)? {
             return Ok(None);
         }
-        if self.number % CHECK_LINES == 0 {
+        if self.number.is_multiple_of(CHECK_LINES) {
             self.source.run().check()?;
         }
         std::str::from_utf8(bytes).map(Some).map_err(|_| {

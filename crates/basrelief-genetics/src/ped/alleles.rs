@@ -28,12 +28,20 @@ impl Default for Letters {
 }
 
 impl Letters {
-    /// Returns the code of a genotype of these alleles, without a look at [`Alleles`]; `None` for any other genotype.
+    /// Returns the code of a genotype of two of these alleles, or of two missing alleles, without a look at [`Alleles`];
+    /// `None` for any other genotype.
     #[inline]
-    pub(super) fn code(self, one: &str, other: &str) -> Option<u8> {
-        let (&[one], &[other]) = (one.as_bytes(), other.as_bytes()) else { return None };
-        let place = |letter: u8| self.0.iter().position(|known| *known == letter);
-        Some(CODES[place(one)? + place(other)?])
+    pub(super) fn code(self, one: u8, other: u8) -> Option<u8> {
+        let [first, second] = self.0;
+        if one == other {
+            return match one {
+                _ if one == first => Some(CODES[0]),
+                _ if one == second => Some(CODES[2]),
+                b'0' => Some(MISSING),
+                _ => None,
+            };
+        }
+        ([one, other] == [first, second] || [other, one] == [first, second]).then_some(CODES[1])
     }
 }
 
@@ -304,12 +312,16 @@ mod tests {
     fn letters_are_found_without_a_look_at_the_names() {
         let (mut letters, mut alleles) = (Letters::default(), Alleles::default());
         let mut code = |one: &str, other: &str| {
-            let known = letters.code(one, other);
+            let known = match (one.as_bytes(), other.as_bytes()) {
+                (&[one], &[other]) => letters.code(one, other),
+                _ => None,
+            };
             let found = alleles.code(&mut letters, 7, [one, other]).unwrap().0;
             assert!(known.is_none_or(|known| known == found), "{one} {other}");
             (known.is_some(), found)
         };
-        assert_eq!(code("0", "0"), (false, MISSING));
+        assert_eq!(code("0", "0"), (true, MISSING));
+        assert_eq!(code(".", "."), (false, MISSING));
         assert_eq!(code("C", "C"), (false, CODES[0]));
         assert_eq!(code("C", "C"), (true, CODES[0]));
         assert_eq!(code("A", "C"), (false, CODES[1]));

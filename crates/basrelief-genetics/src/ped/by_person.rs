@@ -6,12 +6,12 @@ use basrelief::{DataError, Result, Run};
 use basrelief_io::Source;
 
 use super::alleles::{Alleles, Groups, Letters, Ploidy};
-use super::{MultiAllelic, TextGenotypes, compound, unusable, wrong_count};
+use super::{Fields, MultiAllelic, TextGenotypes, compound, wrong_count};
 use crate::metadata::chromosomes::Genome;
 use crate::metadata::lines::{Lines, counted, is_comment, name_of};
 use crate::metadata::people::FIELDS;
 use crate::metadata::variants::Variant;
-use crate::stored::{MISSING, Stored};
+use crate::stored::Stored;
 
 /// The approximate memory of the genotypes that wait to be stored variant by variant.
 const BLOCK_BYTES: usize = 1 << 26;
@@ -112,8 +112,7 @@ struct Line<'b> {
 }
 
 impl Line<'_> {
-    /// Packs the genotypes of the line. The alleles of variants that PLINK excludes because of their position are not
-    /// read.
+    /// Packs the genotypes of the line.
     ///
     /// # Errors
     /// The number of fields is wrong; one of the two alleles of a genotype is missing; a variant has too many alleles.
@@ -125,28 +124,19 @@ impl Line<'_> {
         alleles: &mut [Alleles],
         (ped, map): (&Path, &Path),
     ) -> std::result::Result<(), DataError> {
-        let mut fields = text.split_ascii_whitespace().skip(FIELDS);
+        let wrong = || wrong_fields(text, variants.len(), (ped, map));
+        let mut fields = Fields { rest: text };
+        // The person has been read before.
+        fields.nth(FIELDS - 1);
         let of_variants = variants.iter().zip(letters).zip(alleles).zip(self.row.iter_mut());
         for (((variant, letters), alleles), byte) in of_variants {
-            let (Some(one), Some(other)) = (fields.next(), fields.next()) else {
-                return Err(wrong_fields(text, variants.len(), (ped, map)));
-            };
-            let code = match letters.code(one, other) {
-                Some(code) => code,
-                None if variant.is_disabled => MISSING,
-                None => {
-                    let (code, kept) = alleles
-                        .code(letters, self.person, [one, other])
-                        .map_err(|problem| unusable(problem, variant))?;
-                    self.kept += kept;
-                    code
-                }
-            };
-            *byte |= code << self.shift;
+            let found = fields.genotype(self.person, variant, (letters, alleles), wrong)?;
+            *byte |= found.0 << self.shift;
+            self.kept += found.1;
         }
         match fields.next() {
             None => Ok(()),
-            Some(_) => Err(wrong_fields(text, variants.len(), (ped, map))),
+            Some(_) => Err(wrong()),
         }
     }
 }

@@ -7,11 +7,11 @@ use basrelief::{DataError, Result};
 use basrelief_io::Source;
 
 use super::alleles::{Alleles, Groups, Letters, Ploidy};
-use super::{MultiAllelic, TextGenotypes, compound, unusable, wrong_count};
+use super::{Fields, MultiAllelic, TextGenotypes, compound, wrong_count};
 use crate::metadata::chromosomes::Genome;
 use crate::metadata::lines::{Lines, counted, kept_of, name_of};
 use crate::metadata::variants::{self, Chromosomes, NO_ALLELE, Variant};
-use crate::stored::{MISSING, Stored};
+use crate::stored::Stored;
 
 /// The number of fields before the alleles: CHROM, ID, CM and POS.
 const FIELDS: usize = 4;
@@ -71,8 +71,7 @@ struct Reader<'g> {
 }
 
 impl Reader<'_> {
-    /// Reads a line. Returns the variant, without A1 and A2, and its alleles. The alleles of variants that PLINK
-    /// excludes because of their position are not read.
+    /// Reads a line. Returns the variant, without A1 and A2, and its alleles.
     ///
     /// # Errors
     /// The errors of [`read_tped`] that concern one line.
@@ -84,7 +83,7 @@ impl Reader<'_> {
     ) -> std::result::Result<(Variant, Alleles), DataError> {
         let people = self.groups.people();
         let wrong = || wrong_fields(text, people, (tped, tfam));
-        let mut fields = text.split_ascii_whitespace();
+        let mut fields = Fields { rest: text };
         let mut place = [""; FIELDS];
         for field in &mut place {
             *field = fields.next().ok_or_else(wrong)?;
@@ -100,17 +99,8 @@ impl Reader<'_> {
         let (mut letters, mut alleles) = (Letters::default(), Alleles::default());
         self.codes.clear();
         for person in 0..people {
-            let (Some(one), Some(other)) = (fields.next(), fields.next()) else {
-                return Err(wrong());
-            };
-            let code = match letters.code(one, other) {
-                Some(code) => code,
-                None if variant.is_disabled => MISSING,
-                None => {
-                    let code = alleles.code(&mut letters, person as u32, [one, other]);
-                    code.map_err(|problem| unusable(problem, &variant))?.0
-                }
-            };
+            let own = (&mut letters, &mut alleles);
+            let (code, _) = fields.genotype(person as u32, &variant, own, wrong)?;
             self.codes.push(code);
         }
         match fields.next() {
