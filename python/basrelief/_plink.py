@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 __all__ = ["PlinkCohort", "read_plink", "read_vcf"]
 
+# The extensions of genotype files of PLINK. If files with several of them exist, the first is read.
+GENOTYPE_ENDINGS = (".bed", ".pgen", ".ped", ".tped", ".ped.gz", ".tped.gz")
+
 
 @dataclass(frozen=True, eq=False)
 class PlinkCohort:
@@ -83,15 +86,19 @@ def read_plink(
 ) -> PlinkCohort:
     """Read a PLINK fileset: people, variants and phenotype now, genotypes when they are needed.
 
+    The genotypes of text filesets (``.ped``, ``.tped``) are read now, and stored packed.
+
     Parameters
     ----------
     path : path
         The ``.bed`` file of PLINK 1, with ``.bim`` and ``.fam`` in the same folder; the ``.pgen``
-        file of PLINK 2, with ``.pvar`` (or ``.pvar.zst``) and ``.psam`` in the same folder; or
-        their common prefix. With a prefix, the ``.bed`` file takes precedence.
+        file of PLINK 2, with ``.pvar`` (or ``.pvar.zst``) and ``.psam``; a ``.ped`` file with
+        ``.map``, or a ``.tped`` file with ``.tfam`` (all four also with ``.gz``); or their common
+        prefix. With a prefix, the first of these that exists is read.
     pheno : path or None, default=None
         A phenotype file: lines of FID, IID and values, with an optional header. None uses the last
-        column of the ``.fam`` file, or the phenotype of the ``.psam`` file. An FID of 0 is unknown:
+        column of the ``.fam`` file, the sixth of the ``.ped`` file, or the phenotype of the
+        ``.psam`` file. An FID of 0 is unknown:
         the person is then found by the IID alone.
     pheno_name : str or None, default=None
         Name of the phenotype, if `pheno` or the ``.psam`` file has several.
@@ -284,11 +291,11 @@ def read_vcf(
 
 
 def _with_ending(path):
-    """Return the file with a prefix: ``.bed``, or ``.pgen`` if only that exists."""
-    if path.lower().endswith((".bed", ".pgen")):
+    """Return the genotype file with a prefix, by the first extension of a file that exists."""
+    if path.lower().endswith(GENOTYPE_ENDINGS):
         return path
-    is_second = not os.path.exists(path + ".bed") and os.path.exists(path + ".pgen")
-    return path + (".pgen" if is_second else ".bed")
+    files = [path + ending for ending in GENOTYPE_ENDINGS]
+    return next((file for file in files if os.path.exists(file)), files[0])
 
 
 def _cohort(cohort):

@@ -21,7 +21,7 @@ use basrelief_study::{BlockPlan, GroupColumn, RELATIVES, RowRoles};
 use clap::builder::{PossibleValuesParser, ValueParser};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
-use crate::cohort::{cohort_args, prefix_args, relative_args, relatives};
+use crate::cohort::{PREFIXES, cohort_args, prefix_args, relative_args, relatives};
 use crate::covariates::covariate_args;
 use crate::exit;
 use crate::plan_text::PlanFormat;
@@ -362,7 +362,10 @@ pub(crate) fn quality() -> Command {
              Counts are made after the filters. Frequencies are those of founders. Hardy-Weinberg tests use \
              founders, and only the controls where there are cases and controls.",
         )
-        .arg(data_arg().help("The cohort: a .bed file (with .bim and .fam), a .pgen file (with .pvar and .psam) or a VCF"))
+        .arg(data_arg().help(
+            "The cohort: a .bed file (with .bim and .fam), a .pgen file (with .pvar and .psam), a .ped file (with .map), a \
+             .tped file (with .tfam) or a VCF",
+        ))
         .args(cohort_args())
         .args(relative_args().map(|arg| arg.help_heading(OUTPUT)))
         .mut_arg("king-cutoff", |arg| {
@@ -1025,11 +1028,12 @@ fn redundancy_arg(help: &'static str) -> Arg {
 fn data_arg() -> Arg {
     Arg::new("data")
         .value_name("DATA")
-        .required_unless_present_any(["bfile", "pfile"])
+        .required_unless_present_any(PREFIXES)
         .value_parser(value_parser!(PathBuf))
         .help(
             "A table: CSV, TSV (also .gz), ARFF, GCT, a series matrix of GEO, .xlsx, Parquet, .npy or .npz, or `-` for \
-             standard input (with --input-format); or a cohort: .bed (with .bim and .fam), .pgen (with .pvar and .psam) or .vcf",
+             standard input (with --input-format); or a cohort: .bed (with .bim and .fam), .pgen (with .pvar and .psam), .ped (with \
+             .map), .tped (with .tfam) or .vcf",
         )
 }
 

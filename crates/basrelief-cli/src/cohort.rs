@@ -7,7 +7,7 @@ use basrelief::wording::{quoted, setting};
 use basrelief::{Error, Result};
 use basrelief_genetics::{
     ChromosomeSet, CohortOptions, CovariateFile, Genome, LdPruning, PHENOTYPE, PhenotypeCoding,
-    PhenotypeFile, QualityFilters, Relatives, check_king_cutoff, is_bed, is_pgen, is_vcf,
+    PhenotypeFile, QualityFilters, Relatives, check_king_cutoff, is_vcf,
 };
 use basrelief_study::{CohortChoice, FAMILIES};
 use clap::builder::{PathBufValueParser, PossibleValuesParser, TypedValueParser, ValueParser};
@@ -16,11 +16,14 @@ use clap::{Arg, ArgAction, ArgMatches, value_parser};
 use crate::covariates::covariates;
 use crate::names::list;
 
-const COHORT: &str = "Cohorts: PLINK filesets (.bed, .pgen) or VCF";
+const COHORT: &str = "Cohorts: PLINK filesets (.bed, .pgen, .ped, .tped) or VCF";
 const QUALITY: &str = "Quality filters of cohorts, with PLINK's definitions and order";
 
+/// The names of the arguments of [`prefix_args`].
+pub(crate) const PREFIXES: [&str; 4] = ["bfile", "pfile", "file", "tfile"];
+
 /// Arguments that name a PLINK fileset by its prefix, as in PLINK 1 and PLINK 2, instead of DATA.
-pub(crate) fn prefix_args() -> [Arg; 2] {
+pub(crate) fn prefix_args() -> [Arg; 4] {
     let prefix = |name: &'static str, ending: &'static str, help: &'static str| {
         // All other code works with the name of the file.
         let with_ending = move |path: PathBuf| {
@@ -33,13 +36,15 @@ pub(crate) fn prefix_args() -> [Arg; 2] {
             .value_name("PREFIX")
             .value_parser(PathBufValueParser::new().map(with_ending))
             .conflicts_with("data")
+            .conflicts_with_all(PREFIXES.into_iter().filter(|other| *other != name))
             .help(help)
             .help_heading(COHORT)
     };
     [
         prefix("bfile", ".bed", "Read PREFIX.bed, PREFIX.bim and PREFIX.fam instead of DATA"),
-        prefix("pfile", ".pgen", "Read PREFIX.pgen, PREFIX.pvar and PREFIX.psam instead of DATA")
-            .conflicts_with("bfile"),
+        prefix("pfile", ".pgen", "Read PREFIX.pgen, PREFIX.pvar and PREFIX.psam instead of DATA"),
+        prefix("file", ".ped", "Read PREFIX.ped and PREFIX.map instead of DATA"),
+        prefix("tfile", ".tped", "Read PREFIX.tped and PREFIX.tfam instead of DATA"),
     ]
 }
 
@@ -141,8 +146,8 @@ fn choice_args() -> [Arg; 10] {
             "pheno",
             "pheno",
             "Phenotypes: lines of FID, IID and values; for a VCF, both IDs are the sample's name [default: the last column \
-             of the .fam file, or the phenotype of the .psam file]. For a table, a table of the samples' properties; the \
-             first columns of both contain the names of the samples",
+             of the .fam file, the sixth of the .ped file, or the phenotype of the .psam file]. For a table, a table of the \
+             samples' properties; the first columns of both contain the names of the samples",
         ),
         Arg::new("pheno-name")
             .long("pheno-name")
@@ -179,7 +184,7 @@ fn choice_args() -> [Arg; 10] {
 
 /// The data that a verb reads.
 pub(crate) fn data_path(matches: &ArgMatches) -> Option<&Path> {
-    ["data", "bfile", "pfile"].into_iter().find_map(|name| file(matches, name))
+    ["data"].into_iter().chain(PREFIXES).find_map(|name| file(matches, name))
 }
 
 /// The file of properties of the samples of a table.
@@ -207,7 +212,7 @@ pub(crate) fn choice(matches: &ArgMatches) -> Result<Option<CohortChoice>> {
             (false, "covar") => ("it applies only to cohorts", covariates.as_str()),
             (false, _) => (
                 "it applies only to cohorts",
-                "give a .bed file, a .pgen file or a VCF as the data, or omit it",
+                "give a .bed, .pgen, .ped or .tped file or a VCF as the data, or omit it",
             ),
         };
         return Err(Error::option(*option, problem, help));
@@ -298,7 +303,7 @@ pub(crate) fn required_target(matches: &ArgMatches) -> Result<&str> {
         Error::option(
             "target",
             "it is not given",
-            "name the column to explain (a .bed or .pgen file needs none)",
+            "name the column to explain (a .bed, .pgen, .ped or .tped file needs none)",
         )
     };
     let target = target(matches)?.ok_or_else(missing)?;
@@ -321,8 +326,7 @@ fn is_given(matches: &ArgMatches, name: &str) -> bool {
 
 /// Whether the data are a cohort: a PLINK fileset or a VCF.
 pub(crate) fn is_cohort(matches: &ArgMatches) -> bool {
-    let path = data_path(matches);
-    path.is_some_and(|path| is_bed(path) || is_pgen(path) || is_vcf(path))
+    data_path(matches).is_some_and(basrelief_genetics::is_cohort)
 }
 
 /// The arguments about the format of a table, with the names of their options in messages.

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use basrelief::data::BlockScale;
 use basrelief::wording::{clean_path, setting};
 use basrelief::{Error, Result};
-use basrelief_genetics::{CohortOptions, cohort_outputs, is_bed, is_pgen, is_vcf};
+use basrelief_genetics::{CohortOptions, cohort_outputs, is_bed, is_cohort};
 use basrelief_io::{RESULTS_FOLDER_FILES, STANDARD_INPUT, check_replaceable};
 use basrelief_study::blocks::{BlockPlan, BlockSource};
 use basrelief_study::evaluation::FILES;
@@ -216,7 +216,7 @@ fn data_files(data: &Path) -> Vec<PathBuf> {
     if data == Path::new(STANDARD_INPUT) {
         return vec![PathBuf::from("/dev/stdin")];
     }
-    match is_bed(data) || is_pgen(data) || is_vcf(data) {
+    match is_cohort(data) {
         true => CohortOptions::default().files(data),
         false => vec![data.to_path_buf()],
     }
@@ -266,16 +266,22 @@ mod tests {
     use clap::Command;
 
     use super::*;
+    use crate::cohort::PREFIXES;
 
     /// Arguments that [`Files`] handles besides `READ` and `WRITTEN`, and the folder of a job, whose plan names the
     /// data.
-    const OTHERS: [&str; 8] = ["data", "add", "bfile", "pfile", "model", "output", "resume", "job"];
+    const OTHERS: [&str; 6] = ["data", "add", "model", "output", "resume", "job"];
 
     fn assert_known(command: &Command) {
         for arg in command.get_arguments() {
             let name = arg.get_id().as_str();
             let is_path = arg.get_value_parser().type_id() == std::any::TypeId::of::<PathBuf>();
-            let is_known = OTHERS.iter().chain(&READ).chain(&WRITTEN).any(|known| *known == name);
+            let is_known = OTHERS
+                .iter()
+                .chain(&PREFIXES)
+                .chain(&READ)
+                .chain(&WRITTEN)
+                .any(|known| *known == name);
             assert!(!is_path || is_known, "{}: {name}", command.get_name());
         }
         command.get_subcommands().for_each(assert_known);

@@ -86,8 +86,8 @@ fn cohort_of(matches: &ArgMatches) -> Result<(&Path, CohortChoice)> {
     let choice = cohort::choice(matches)?.ok_or_else(|| Error::File {
         path: bed.to_path_buf(),
         action: "read it as a cohort".to_string(),
-        cause: "its name ends with none of .bed, .pgen, .vcf and .vcf.gz".into(),
-        help: "name a .bed file (with .bim and .fam), a .pgen file or a VCF".into(),
+        cause: "its name ends with none of .bed, .pgen, .ped, .tped, .vcf and .vcf.gz".into(),
+        help: "name a .bed file (with .bim and .fam), a .pgen, .ped or .tped file, or a VCF".into(),
     })?;
     Ok((bed, choice))
 }

@@ -15,7 +15,8 @@ struct Verb {
     usual: &'static [(&'static str, &'static str)],
 }
 
-const DATA: (&str, &str) = ("data", "CSV, TSV, ARFF, Parquet, .npy or .npz; .bed, .pgen or .vcf");
+const DATA: (&str, &str) =
+    ("data", "CSV, TSV, ARFF, Parquet, .npy or .npz; .bed, .pgen, .ped or .vcf");
 const TARGET: (&str, &str) = ("target", "The target column");
 const METHOD: (&str, &str) = ("method", "The method; `basrelief methods` lists all");
 const NEIGHBORS: (&str, &str) = ("neighbors", "Number of neighbors");
@@ -196,7 +197,7 @@ const TASKS: [(&str, &[Verb]); 5] = [
             name: "quality",
             build: args::quality,
             usual: &[
-                ("data", "The cohort: .bed, .pgen or .vcf"),
+                ("data", "The cohort: .bed, .pgen, .ped, .tped or .vcf"),
                 ("people", "List people instead of variants"),
                 ("maf", "Exclude variants with rarer alleles"),
                 ("geno", "Exclude variants with more missing genotypes"),

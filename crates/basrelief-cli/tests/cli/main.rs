@@ -22,6 +22,7 @@ mod messages;
 mod odd_cells;
 mod pairs;
 mod parts;
+mod ped;
 mod plink;
 mod plink2;
 mod profiles;

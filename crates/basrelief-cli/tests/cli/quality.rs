@@ -365,7 +365,7 @@ fn what_makes_no_sense_is_refused() {
         ("quality cohort.bed --write-snplist none/kept.txt", "there is no folder"),
         (
             "quality data.csv",
-            "data.csv: cannot read it as a cohort: its name ends with none of .bed, .pgen, .vcf and .vcf.gz",
+            "data.csv: cannot read it as a cohort: its name ends with none of .bed, .pgen, .ped, .tped, .vcf and .vcf.gz",
         ),
         ("rank data.csv --target b --maf 0.1", "option --maf: it applies only to cohorts"),
     ] {
