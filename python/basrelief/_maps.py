@@ -106,7 +106,8 @@ class MapMixin(
             Features: numbers and categories; NaN, None, ``pandas.NA`` and polars nulls are missing
             values. `encoding_` describes how categories and missing values are encoded.
         y : array-like of shape (n_samples,)
-            Class labels; methods without classes ignore them. Whole numbers with more than 20
+            Class labels, or numbers for a method with a numeric target; methods without a target
+            ignore them. Whole numbers with more than 20
             distinct values are a numeric target, which methods for classes refuse: convert labels
             to texts (``numpy.asarray(y).astype(str)``).
 
@@ -117,13 +118,21 @@ class MapMixin(
         """
         return self._fit_to(X, y)
 
-    def _fit_to(self, X, y, are_classes=False):
-        """Learn from a target. With `are_classes`, any number of distinct numbers are classes."""
+    def _fit_to(self, X, y, are_classes=False, start=None):
+        """Learn from a target.
+
+        Parameters
+        ----------
+        are_classes : bool
+            Whether any number of distinct numbers are classes.
+        start : ndarray of shape (n_components, n_features), or None
+            Start of the search, or a map to the prior metric.
+        """
         method = self._method_estimator()
         supervised = _is_supervised(method) or (y is not None and self._uses_classes())
         with self._advising():
             problem = self._read(X, y if supervised else None, are_classes=are_classes)
-            outcome = _native.fit_map(problem.study)
+            outcome = _native.fit_map(problem.study, _matrix(start))
             return self._keep_fit(problem, outcome, supervised)
 
     def _advising(self):
@@ -465,6 +474,9 @@ class BaseMap(MapMixin, BaseEstimator):
         self : object
             The fitted transformer.
         """
+        return self._fit_pairs(pairs, y)
+
+    def _fit_pairs(self, pairs, y, start=None):
         first, second = _sides(pairs)
         y = np.asarray(y)
         if y.shape != (len(first),) or not np.isin(y, (-1, 1)).all():
@@ -479,7 +491,7 @@ class BaseMap(MapMixin, BaseEstimator):
             if one != other
         ]
         with self._advising():
-            outcome = _native.fit_map_pairs(problem.study, drawn)
+            outcome = _native.fit_map_pairs(problem.study, drawn, _matrix(start))
             return self._keep_fit(problem, outcome, False, _PAIRS)
 
     @available_if(_takes_comparisons)
@@ -498,8 +510,11 @@ class BaseMap(MapMixin, BaseEstimator):
         self : object
             The fitted transformer.
         """
+        return self._fit_triplets(triplets)
+
+    def _fit_triplets(self, triplets, start=None):
         rows, (anchor, near, far) = _different_rows(*_sides(triplets, 3))
-        return self._fit_comparisons(rows, (anchor, near, anchor, far), _TRIPLETS)
+        return self._fit_comparisons(rows, (anchor, near, anchor, far), _TRIPLETS, start)
 
     @available_if(_takes_comparisons)
     @reports_progress
@@ -517,10 +532,13 @@ class BaseMap(MapMixin, BaseEstimator):
         self : object
             The fitted transformer.
         """
-        rows, places = _different_rows(*_sides(quadruplets, 4))
-        return self._fit_comparisons(rows, places, _QUADRUPLETS)
+        return self._fit_quadruplets(quadruplets)
 
-    def _fit_comparisons(self, rows, places, call):
+    def _fit_quadruplets(self, quadruplets, start=None, weights=None):
+        rows, places = _different_rows(*_sides(quadruplets, 4))
+        return self._fit_comparisons(rows, places, _QUADRUPLETS, start, weights)
+
+    def _fit_comparisons(self, rows, places, call, start=None, weights=None):
         """Learn from the row indices of quadruplets, of which the first two should be nearer."""
         for place, (one, other) in enumerate(zip(*places[2:], strict=True)):
             if one == other:
@@ -531,7 +549,9 @@ class BaseMap(MapMixin, BaseEstimator):
         quadruples = list(zip(*places, strict=True))
         with self._advising():
             problem = self._read(rows, None, has_target=False)
-            outcome = _native.fit_map_comparisons(problem.study, quadruples)
+            outcome = _native.fit_map_comparisons(
+                problem.study, quadruples, _matrix(start), weights
+            )
             return self._keep_fit(problem, outcome, False, call)
 
     @available_if(_takes_chunks)
@@ -631,6 +651,11 @@ class BaseMap(MapMixin, BaseEstimator):
             (name, "all" if name == "n_components" and value is None else option_text(value))
             for name, value in given
         ]
+
+
+def _matrix(start):
+    """Return a start as the compiled module reads it, in C order."""
+    return None if start is None else contiguous(start, dtype=np.float64)
 
 
 def _sides(tuples, size=2):

@@ -66,6 +66,8 @@ class WrapperDescription(Description):
 
 class MapMethodDescription(Description):
     supervised: bool
+    # The kind of target; None if it needs none.
+    task: str | None
     # Whether it can learn from pairs of rows instead of classes.
     takes_pairs: bool
     takes_comparisons: bool
@@ -415,14 +417,28 @@ def select_on_resamples(
 def map_methods() -> list[MapMethodDescription]:
     """List the methods that learn a map and their options from the registry."""
 
-def fit_map(study: Study) -> MapFit:
-    """Fit a method that learns a map."""
+def fit_map(study: Study, start: NDArray[np.float64] | None = None) -> MapFit:
+    """Fit a method that learns a map, from a given start or with a map to the prior metric."""
 
-def fit_map_pairs(study: Study, pairs: Sequence[tuple[int, int, bool]]) -> MapFit:
+def fit_map_pairs(
+    study: Study,
+    pairs: Sequence[tuple[int, int, bool]],
+    start: NDArray[np.float64] | None = None,
+) -> MapFit:
     """Fit a method that learns a map to near and far pairs of rows."""
 
-def fit_map_comparisons(study: Study, comparisons: Sequence[tuple[int, int, int, int]]) -> MapFit:
+def fit_map_comparisons(
+    study: Study,
+    comparisons: Sequence[tuple[int, int, int, int]],
+    start: NDArray[np.float64] | None = None,
+    weights: Sequence[float] | None = None,
+) -> MapFit:
     """Fit a method that learns a map to quadruplets: a near pair of rows and a far pair."""
+
+def draw_pairs(
+    codes: NDArray[np.uint32], names: Sequence[str], count: int | None, seed: int
+) -> list[tuple[int, int, bool]]:
+    """Draw pairs of rows of the same class (True) and of different classes, `count` of each."""
 
 def map_page(study: Study, report: FitReport, parts: MapParts, request: PageRequest) -> str:
     """Create the page of a map, and write it if the request has a file."""

@@ -17,6 +17,7 @@ from sklearn.pipeline import make_pipeline
 import basrelief
 from basrelief import ReliefWarning
 from basrelief import metric_learn as ours
+from basrelief.metric_learn.exceptions import NonPSDError, PreprocessorError
 
 
 @pytest.fixture
@@ -397,16 +398,50 @@ def test_learners_are_those_of_this_package(flowers):
 
 def test_what_is_not_here_is_refused(flowers, pairs):
     X, y = flowers
-    with pytest.raises(ImportError, match="has no MMC: ITML and SDML"):
-        from basrelief.metric_learn import MMC  # noqa: F401
     with pytest.raises(AttributeError, match="no attribute 'Nothing'"):
         _ = ours.Nothing
-    with pytest.raises(ValueError, match="option init: an object of ndarray"):
-        ours.NCA(init=np.eye(4)).fit(X, y)
-    with pytest.raises(ValueError, match="option init: `random` is not one of its values"):
-        ours.LMNN(init="random").fit(X, y)
-    with pytest.raises(ValueError, match="option prior: `random`"):
-        ours.ITML(prior="random").fit(*pairs)
+    with pytest.raises(ValueError, match=r"option init: its shape is \(2, 3\)"):
+        ours.NCA(init=np.ones((2, 3))).fit(X, y)
+    with pytest.raises(ValueError, match="option init: it has 4 rows, but there are 2 components"):
+        ours.NCA(init=np.eye(4), n_components=2).fit(X, y)
+    with pytest.raises(ValueError, match="option init: `far` is not one of its values"):
+        ours.LMNN(init="far").fit(X, y)
+    with pytest.raises(ValueError, match="option init: `lda` is not one of its values"):
+        ours.MLKR(init="lda").fit(X, X[:, 0])
+    with pytest.raises(ValueError, match="option init: `1` is not a matrix"):
+        ours.LMNN(init=1).fit(X, y)
+    with pytest.raises(ValueError, match="option prior: `far` is not one of its values"):
+        ours.ITML(prior="far").fit(*pairs)
+    with pytest.raises(ValueError, match="option prior: the matrix is not symmetric"):
+        ours.LSML(prior=[[1.0, 0.5], [0.0, 1.0]]).fit(comparisons(4))
+    with pytest.raises(NonPSDError, match="option prior: its smallest eigenvalue is -1"):
+        ours.SDML(prior=np.diag([1.0, -1.0])).fit(*pairs)
+    with pytest.raises(np.linalg.LinAlgError, match="option prior: the matrix is singular"):
+        ours.ITML(prior=np.diag([1.0, 0.0])).fit(*pairs)
+    twice = np.repeat(pairs[0], 2, axis=2)
+    with pytest.raises(np.linalg.LinAlgError, match="the covariance of the rows is singular"):
+        ours.ITML(prior="covariance").fit(twice, pairs[1])
+    for learner in [ours.NCA(n_components=5), ours.LFDA(0), ours.RCA(5), ours.MLKR(-1)]:
+        with pytest.raises(ValueError, match=r"option n_components: .* use a number from 1 to 4"):
+            learner.fit(X, y)
+    with pytest.raises(ValueError, match="pairs: its lists have different lengths"):
+        ours.ITML().fit([[[1.0, 2.0], [1.0]], [[2.0, 3.0], [4.0, 5.0]]], [1, -1])
+    with pytest.raises(ValueError, match="triplets: 1 are too few for a basis of 2 features"):
+        ours.SCML().fit(comparisons(3)[:1])
+    with pytest.raises(ValueError, match="option n_basis"):
+        ours.SCML(n_basis=4.0).fit(comparisons(3))
+    with pytest.raises(ValueError, match="option output_iter: `500` exceeds max_iter"):
+        ours.SCML(max_iter=100).fit(comparisons(3))
+    with pytest.raises(ValueError, match="option basis: `lda` is not one of its values"):
+        ours.SCML(basis="lda").fit(comparisons(3))
+    with pytest.raises(ValueError, match="option weights: its shape is"):
+        ours.LSML().fit(comparisons(4), weights=[1.0])
+
+    def unknown(places):
+        raise KeyError(places[0])
+
+    with pytest.raises(PreprocessorError, match="option preprocessor: it raised KeyError"):
+        ours.ITML(preprocessor=unknown).fit([["a", "b"]], [1])
     with pytest.raises(ValueError, match="option balance"):
         ours.SDML(balance_param=100.0).fit(*pairs)
     with pytest.raises(ValueError, match="option bounds: there are 3"):
@@ -430,3 +465,126 @@ def test_options_without_effect_are_told_of(flowers):
         warnings.simplefilter("error")
         with pytest.raises(ReliefWarning, match="option learn_rate: it has no effect here"):
             ours.LMNN(learn_rate=1e-6).fit(*flowers)
+
+
+def test_starts_and_priors_may_be_matrices(flowers, pairs):
+    X, y = flowers
+    start = np.random.default_rng(5).normal(size=(2, 4))
+    for learner in [ours.NCA(max_iter=1), ours.LMNN(max_iter=1), ours.MLKR(max_iter=1)]:
+        given = clone(learner).set_params(init=start, n_components=2).fit(X, y)
+        other = clone(learner).set_params(init=-start[::-1], n_components=2).fit(X, y)
+        # The same metric to start from.
+        np.testing.assert_allclose(
+            given.get_mahalanobis_matrix(), other.get_mahalanobis_matrix(), rtol=1e-6
+        )
+        drawn = [
+            clone(learner).set_params(init="random", random_state=seed).fit(X, y).components_
+            for seed in (1, 1, 2)
+        ]
+        np.testing.assert_array_equal(drawn[0], drawn[1])
+        assert np.abs(drawn[0] - drawn[2]).max() > 1e-3
+    X, y = np.array(pairs[0]), pairs[1]
+    prior = np.array([[2.0, 0.5], [0.5, 1.0]])
+    # Under the prior, the rows are those of its map.
+    root = np.linalg.cholesky(prior).T
+    given = ours.ITML(prior=prior, tol=1e-9).fit(X, y, bounds=[2.0, 12.0])
+    moved = ours.ITML(tol=1e-9).fit(X @ root.T, y, bounds=[2.0, 12.0])
+    np.testing.assert_allclose(
+        given.get_mahalanobis_matrix(),
+        root.T @ moved.get_mahalanobis_matrix() @ root,
+        rtol=1e-3,
+        atol=1e-5,
+    )
+
+
+def test_components_have_the_requested_shape(flowers):
+    X, y = flowers
+    # Two features, and their copies and sums.
+    wide = np.column_stack([X[:, :2], X[:, :2], X[:, :1] + X[:, 1:2]])
+    for learner in [ours.NCA(), ours.LMNN(), ours.LFDA(k=2), ours.RCA(), ours.MLKR()]:
+        for n_components in (None, 3):
+            found = clone(learner).set_params(n_components=n_components).fit(wide, y)
+            assert found.components_.shape == (n_components or 5, 5)
+            assert found.transform(wide).shape == (150, n_components or 5)
+
+
+def test_metrics_compare_vectors(flowers):
+    X, y = flowers
+    metric = ours.LFDA(k=2).fit(X, y).get_metric()
+    plain = metric(X[0], X[1])
+    assert metric(X[:1], X[1:2]) == metric(X[0].tolist(), X[1].tolist()) == plain
+    assert metric(X[0][:, None], X[1][:, None]) == plain
+    for a, b in [(X[:4], X[1:5]), (X[0, :3], X[1, :3]), ([*X[0], 1.0], X[1])]:
+        with pytest.raises(ValueError, match="the metric compares two rows of 4 features"):
+            metric(a, b)
+
+
+def test_comparisons_are_satisfied(library):
+    """The calls of LSML and SCML."""
+    rows = comparisons(4)
+    lsml = library.LSML().fit(rows)
+    assert lsml.score(rows) >= 0.9
+    assert set(lsml.predict(rows[:, [2, 3, 0, 1]])) <= {-1, 1}
+    matrix = lsml.get_mahalanobis_matrix()
+    assert matrix[0, 0] > matrix[1, 1]
+    library.LSML().fit(rows.tolist(), weights=np.arange(1.0, 31.0))
+    rows = comparisons(3)
+    scml = library.SCML(n_basis=40, random_state=0).fit(rows)
+    assert scml.score(rows) > 0.9
+    np.testing.assert_allclose(
+        scml.decision_function(rows),
+        scml.pair_distance(rows[:, [0, 2]]) - scml.pair_distance(rows[:, :2]),
+    )
+
+
+def test_supervised_forms(library, flowers):
+    X, y = flowers
+    for learner in [
+        library.LSML_Supervised(n_constraints=60, random_state=1),
+        library.MMC_Supervised(n_constraints=60, random_state=1),
+        library.SCML_Supervised(n_basis=40, random_state=1),
+        library.MLKR(n_components=2),
+    ]:
+        mapped = learner.fit(X, y).transform(X)
+        knn = cross_val_score(KNeighborsClassifier(3), mapped, y, cv=3)
+        assert knn.mean() > 0.9, learner
+
+
+def test_far_pairs_move_apart(library, pairs):
+    pairs, y = np.array(pairs[0]), np.array(pairs[1])
+    mmc = library.MMC().fit(pairs, y)
+    assert mmc.score(pairs, y) > 0.8
+    assert set(mmc.predict(pairs)) <= {-1, 1}
+
+
+def test_the_unit_of_mmc_is_that_of_the_peer(pairs):
+    pairs, y = np.array(pairs[0]), np.array(pairs[1])
+    near = pairs[y == 1, 0] - pairs[y == 1, 1]
+    for init, first in [("identity", np.eye(2)), (np.diag([4.0, 1.0]), np.diag([4.0, 1.0]))]:
+        found = ours.MMC(init=init).fit(pairs, y).get_mahalanobis_matrix()
+        assert np.sum((near @ found) * near) == pytest.approx(
+            np.sum((near @ first) * near) / 100, rel=1e-6
+        )
+    found = ours.MMC(diagonal=True, diagonal_c=3.0).fit(pairs, y).get_mahalanobis_matrix()
+    assert np.sum((near @ found) * near) == pytest.approx(1.5)
+    assert found[0, 1] == pytest.approx(0, abs=1e-12)
+
+
+def test_weights_of_comparisons_repeat_them():
+    rows = comparisons(4)
+    # Some of them the wrong way round, so that not all can hold.
+    rows[::3] = rows[::3][:, [2, 3, 0, 1]]
+    weights = np.arange(30) % 3
+    weighted = ours.LSML(tol=1e-10).fit(rows, weights=weights.astype(float))
+    repeated = ours.LSML(tol=1e-10).fit(np.repeat(rows, weights, axis=0))
+    np.testing.assert_allclose(
+        weighted.get_mahalanobis_matrix(), repeated.get_mahalanobis_matrix(), rtol=1e-3
+    )
+
+
+def test_a_singular_covariance_is_reported(pairs):
+    twice = np.repeat(pairs[0], 2, axis=2)
+    mmc = ours.MMC(init="covariance")
+    warnings.simplefilter("always")
+    with pytest.warns(ReliefWarning, match="option init: the covariance of the rows is singular"):
+        mmc.fit(twice, pairs[1])

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use basrelief::data::TargetKind;
 use basrelief::maps::Map;
-use basrelief::methods::{self, MapMethodInfo, Settings};
+use basrelief::methods::{self, MapMethodInfo, Settings, Task};
 use basrelief::{Error, Fitted, Result, Run, Warning};
 use basrelief_io::{Model, check_writable, write_model};
 use basrelief_report::{FigureFormat, FigureStyle};
@@ -33,20 +33,21 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
     let is_named = ["pheno", "pheno-name", "target"].iter().any(|name| matches.contains_id(name));
     let has_use = info.supervised || is_named || !is_cohort(matches);
     let target_column = cohort::target(matches)?.filter(|_| has_use);
-    if info.supervised && target_column.is_none() {
+    if let (Some(task), None) = (info.task(), &target_column) {
         return Err(Error::option(
             "target",
-            format!("{} needs classes", info.name),
+            format!("{} needs {}", info.name, task.needs()),
             "name their column",
         )
         .into());
     }
     let run = args::start_run(matches)?;
     let outlets = Outlets::from_args(matches, arguments)?;
+    let kind = info.task().map_or(TargetKind::PreferClasses, Task::target_kind);
     let (table, named, mut warnings) = match target_column {
         Some(column) => {
             let Data { table, target, target_name, warnings, .. } =
-                source.problem(column, TargetKind::PreferClasses, &run)?;
+                source.problem(column, kind, &run)?;
             (table, Some((target_name, target)), warnings)
         }
         None => {

@@ -96,11 +96,7 @@ impl Subject {
                 one(look, info.name, info.purpose, &facts, info.options, option)
             }
             Subject::MapMethod(info) => {
-                let facts = [
-                    ("classes", needs(info.supervised)),
-                    ("cost", info.cost),
-                    ("source", info.source),
-                ];
+                let facts = [("target", needs(info)), ("cost", info.cost), ("source", info.source)];
                 let option =
                     |option: &OptionInfo| format!("--{} {}", option.flag, option.kind.grammar());
                 one(look, info.name, info.purpose, &facts, &info.all_options(), option)
@@ -130,9 +126,9 @@ impl Subject {
                 markdown_table(&heads, [facts.map(str::to_string)]) + "\n" + &options
             }
             Subject::MapMethod(info) => {
-                let facts = [needs(info.supervised), info.cost, info.source];
+                let facts = [needs(info), info.cost, info.source];
                 let options = options_as_markdown(&info.all_options());
-                markdown_table(&["classes", "cost", "source"], [facts.map(str::to_string)])
+                markdown_table(&["target", "cost", "source"], [facts.map(str::to_string)])
                     + "\n"
                     + &options
             }
@@ -155,9 +151,9 @@ fn yes(it_is: bool) -> &'static str {
     if it_is { "yes" } else { "no" }
 }
 
-/// Whether a map method needs classes, in words.
-fn needs(supervised: bool) -> &'static str {
-    if supervised { "needed" } else { "not used" }
+/// The target that a map method needs, in words.
+fn needs(info: &MapMethodInfo) -> &'static str {
+    info.task().map_or("not used", Task::name)
 }
 
 fn options_as_markdown(options: &[&OptionInfo]) -> String {
@@ -220,6 +216,7 @@ fn map_method_as_json(info: &MapMethodInfo) -> Value {
     json!({
         "name": info.name,
         "supervised": info.supervised,
+        "target": info.task().map(Task::name),
         "cost": info.cost,
         "purpose": info.purpose,
         "source": info.source,
@@ -298,14 +295,14 @@ fn chooser(look: Look) -> String {
         .map(|info| {
             let row = [
                 info.name.to_string(),
-                needs(info.supervised).to_string(),
+                needs(info).to_string(),
                 info.cost.to_string(),
                 to_choose(info.choose, |option| option.flag.to_string()),
             ];
             (row, info.purpose)
         })
         .collect();
-    text.push_str(&aligned(["method", "classes", "cost", "choose"], &rows, look));
+    text.push_str(&aligned(["method", "target", "cost", "choose"], &rows, look));
     text.push_str("\nDetails of one method: basrelief methods NAME\n");
     text
 }
@@ -343,7 +340,7 @@ fn chooser_as_markdown() -> String {
         [
             escaped(info.purpose),
             link(info.name),
-            needs(info.supervised).to_string(),
+            needs(info).to_string(),
             info.cost.to_string(),
             to_choose(info.choose, |option| format!("`--{}`", option.flag)),
         ]
@@ -355,7 +352,7 @@ fn chooser_as_markdown() -> String {
         "{}\n{COSTS}\n\n{}\n{}",
         markdown_table(&heads, rows),
         markdown_table(&["purpose", "wrapper", "syntax, with the defaults"], wrappers),
-        markdown_table(&["purpose", "map", "classes", "cost", "options to choose"], maps)
+        markdown_table(&["purpose", "map", "target", "cost", "options to choose"], maps)
     )
 }
 

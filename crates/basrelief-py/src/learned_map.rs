@@ -1,10 +1,10 @@
 //! Fits of maps, and the mapping of rows.
 
-use basrelief::data::{DenseMatrix, Table};
+use basrelief::data::{Classes, DenseMatrix};
 use basrelief::maps::{KernelMap, LinearMap, Map};
-use basrelief::methods::{MapMethodInfo, RowComparison, RowPair, Settings};
+use basrelief::methods::{self, Lesson, PairCount, RowComparison, RowPair, Settings};
 use basrelief::solve::Kernel;
-use basrelief::{Error, Fitted, FrontEnd, Run};
+use basrelief::{Error, Fitted, FrontEnd};
 use basrelief_study::{LearnedMap, Subject};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
@@ -144,54 +144,81 @@ impl MapParts<'_> {
 /// Fits a method that learns a map; see `_native.pyi`.
 #[pyfunction]
 #[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
-pub(crate) fn fit_map(py: Python<'_>, study: StudyInput<'_>) -> PyResult<MapFit> {
+#[pyo3(signature = (study, start=None))]
+pub(crate) fn fit_map(
+    py: Python<'_>,
+    study: StudyInput<'_>,
+    start: Option<PyReadonlyArray2<'_, f64>>,
+) -> PyResult<MapFit> {
     let target = study.target()?;
-    learned(py, &study, |method, table, settings, run| {
-        method.fit(table, target.as_ref(), settings, run)
-    })
+    learned(py, &study, start, Lesson::Target(target.as_ref()))
 }
 
 /// Fits a method that learns a map to pairs of rows; see `_native.pyi`.
 #[pyfunction]
 #[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
+#[pyo3(signature = (study, pairs, start=None))]
 pub(crate) fn fit_map_pairs(
     py: Python<'_>,
     study: StudyInput<'_>,
     pairs: Vec<(u32, u32, bool)>,
+    start: Option<PyReadonlyArray2<'_, f64>>,
 ) -> PyResult<MapFit> {
     let pair = |(first, second, alike)| RowPair { rows: (first, second), alike };
     let pairs: Vec<RowPair> = pairs.into_iter().map(pair).collect();
-    learned(py, &study, |method, table, settings, run| {
-        method.fit_pairs(table, pairs, settings, run)
-    })
+    learned(py, &study, start, Lesson::Pairs(pairs))
 }
 
 /// Fits a method that learns a map to comparisons of distances; see `_native.pyi`.
 #[pyfunction]
 #[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
+#[pyo3(signature = (study, comparisons, start=None, weights=None))]
 pub(crate) fn fit_map_comparisons(
     py: Python<'_>,
     study: StudyInput<'_>,
     comparisons: Vec<(u32, u32, u32, u32)>,
+    start: Option<PyReadonlyArray2<'_, f64>>,
+    weights: Option<Vec<f64>>,
 ) -> PyResult<MapFit> {
     let comparison = |(a, b, c, d)| RowComparison { near: (a, b), far: (c, d) };
     let comparisons: Vec<RowComparison> = comparisons.into_iter().map(comparison).collect();
-    learned(py, &study, |method, table, settings, run| {
-        method.fit_comparisons(table, comparisons, settings, run)
-    })
+    let lesson = match weights {
+        Some(weights) => Lesson::WeightedComparisons(comparisons, weights),
+        None => Lesson::Comparisons(comparisons),
+    };
+    learned(py, &study, start, lesson)
 }
 
-/// Learns a map with the given fit function.
+/// Draws pairs of rows from their classes; see `_native.pyi`.
+#[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
+pub(crate) fn draw_pairs(
+    py: Python<'_>,
+    codes: PyReadonlyArray1<'_, u32>,
+    names: Vec<String>,
+    count: Option<usize>,
+    seed: u64,
+) -> PyResult<Vec<(u32, u32, bool)>> {
+    let classes = Classes::from_codes(codes.as_slice()?, &names).map_err(to_python)?;
+    let count = count.map_or(PairCount::Auto, PairCount::Some);
+    let run = run_on(py, Some(1))?.with_seed(seed);
+    let pairs = methods::draw_pairs(&classes, count, &run).map_err(to_python)?;
+    Ok(pairs.into_iter().map(|RowPair { rows, alike }| (rows.0, rows.1, alike)).collect())
+}
+
+/// Learns a map, with a given start or prior if there is one.
 fn learned(
     py: Python<'_>,
     study: &StudyInput<'_>,
-    fit: impl FnOnce(&MapMethodInfo, &Table<'_>, &Settings, &Run) -> Result<Fitted<Map>, Error> + Send,
+    start: Option<PyReadonlyArray2<'_, f64>>,
+    lesson: Lesson<'_>,
 ) -> PyResult<MapFit> {
     let (method, settings) = study.map_method()?;
+    let start = start.map(|start| dense(&start)).transpose()?;
     let (run, columns) = (study.run(py)?, study.columns()?);
     let fitted = watch::interruptible(py, run, study.progress.as_ref(), |run| {
         let table = columns.table(run)?;
-        let mut fitted = fit(method, &table, &settings, run)?;
+        let mut fitted = method.fit_from(&table, lesson, start, &settings, run)?;
         fitted.report.warnings.splice(0..0, columns.guesses(&table));
         Ok(fitted)
     })?;

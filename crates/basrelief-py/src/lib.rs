@@ -26,6 +26,7 @@ mod watch;
 use std::ffi::OsString;
 
 use basrelief::data::{self, ColumnKind, Target, TargetKind};
+use basrelief::methods::{MapMethodInfo, Task};
 use basrelief::{Error, maps, methods};
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
@@ -35,8 +36,9 @@ use errors::{to_python, told};
 
 /// How a method reads its target; maps prefer classes.
 fn target_kind(method: &str, target_type: &str) -> PyResult<TargetKind> {
-    let method = methods::METHODS.iter().find(|own| own.name == method);
-    let usual = method.map_or(TargetKind::PreferClasses, |own| own.task.target_kind());
+    let of_weights = methods::METHODS.iter().find(|own| own.name == method).map(|own| own.task);
+    let of_map = || methods::map_method(method).ok().and_then(MapMethodInfo::task);
+    let usual = of_weights.or_else(of_map).map_or(TargetKind::PreferClasses, Task::target_kind);
     TargetKind::from_text(target_type, usual).map_err(to_python)
 }
 
@@ -151,6 +153,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(without_rounding, module)?)?;
     module.add_function(wrap_pyfunction!(learned_map::fit_map, module)?)?;
     module.add_function(wrap_pyfunction!(learned_map::fit_map_pairs, module)?)?;
+    module.add_function(wrap_pyfunction!(learned_map::draw_pairs, module)?)?;
     module.add_function(wrap_pyfunction!(learned_map::fit_map_comparisons, module)?)?;
     module.add_function(wrap_pyfunction!(learned_map::map_page, module)?)?;
     module.add_function(wrap_pyfunction!(pairs::find_pairs, module)?)?;

@@ -1,6 +1,6 @@
 //! The registries for Python, from which the classes of methods and the lists for users are created.
 
-use basrelief::methods::{MAP_METHODS, METHODS, OptionInfo, PythonText, WRAPPERS};
+use basrelief::methods::{MAP_METHODS, METHODS, OptionInfo, PythonText, Task, WRAPPERS};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
@@ -35,6 +35,7 @@ pub(crate) fn list_map_methods(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
         entry.set_item("name", method.name)?;
         entry.set_item("class_name", method.class)?;
         entry.set_item("supervised", method.supervised)?;
+        entry.set_item("task", method.task().map(Task::name))?;
         entry.set_item("takes_pairs", method.takes_pairs())?;
         entry.set_item("takes_comparisons", method.takes_comparisons())?;
         entry.set_item("takes_chunks", method.takes_chunks())?;

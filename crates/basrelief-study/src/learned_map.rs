@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use basrelief::data::{Encoding, Table, Target};
 use basrelief::maps::Map;
-use basrelief::methods::{self, MapMethodInfo, SCALE, Settings};
+use basrelief::methods::{self, MapMethodInfo, SCALE, Settings, Task};
 use basrelief::wording::without_noise;
 use basrelief::{Error, FrontEnd, Report, Result, Run, Warning};
 use basrelief_io::Model;
@@ -303,14 +303,15 @@ impl LearnedMap<'_> {
         )?;
         let maps: Vec<RowMap> = before.into_iter().chain(after).collect();
         let mut blocks = vec![Block::Maps(maps)];
-        if target.is_some() && self.info.supervised {
+        if let (Some(_), Some(task)) = (&target, self.info.task()) {
             let judge = match front_end {
                 FrontEnd::Python => "cross-validation",
                 _ => "basrelief evaluate",
             };
             blocks.push(Block::Text(format!(
-                "The map was learned from these rows and separates them better than new rows: {judge} measures its error on \
-                 rows that were not used to learn."
+                "The map was learned from these rows and {} them better than new rows: {judge} measures its error on \
+                 rows that were not used to learn.",
+                if task == Task::Regression { "fits" } else { "separates" }
             )));
         }
         if rows.len() < table.rows() {

@@ -433,6 +433,14 @@ pub(crate) fn add_block_column_products(a: &[f64], b: &[f64], columns: usize, ou
     matmul(out, Accum::Add, a.transpose(), b, 1.0, Par::Seq);
 }
 
+/// Adds `weight` times the outer product of a vector with itself to a matrix.
+pub(crate) fn add_outer(matrix: &mut DenseMatrix, vector: &[f64], weight: f64) {
+    for (i, value) in vector.iter().enumerate() {
+        let entries = matrix.row_mut(i).iter_mut().zip(vector);
+        entries.for_each(|(entry, other)| *entry += weight * value * other);
+    }
+}
+
 /// The principal axes of a map: `diag(s) V'` for `L = U diag(s) V'`. This leaves `L'L` unchanged;
 /// the rows are orthogonal, and the longest comes first. There is one row per row of `L`, but not
 /// more than `L` has columns.

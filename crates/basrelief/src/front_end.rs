@@ -151,6 +151,11 @@ static PLACES: &[Place] = &[
         command_line: Way::Words("the neighbor search", "the search {}"),
         python: Way::Words("the neighbor search", "the search {}"),
     },
+    Place {
+        name: "start",
+        command_line: Way::Words("the matrix of the start", "the matrix {}"),
+        python: Way::Words("the matrix of the start", "the matrix {}"),
+    },
     here("no_header", Way::Switch("no-header"), "a table without its first row"),
     Place {
         name: "transpose",

@@ -46,6 +46,8 @@ pub(crate) enum RandomStream {
     IntervalPairs = 19,
     /// The rows between which the differences of features are compared.
     RedundancyRows = 20,
+    /// The comparisons of pairs of rows.
+    RowComparisons = 21,
 }
 
 /// Creates the generator for a seed and a stream.

@@ -86,9 +86,11 @@ fn weightings_accept_what_their_help_lists() {
 fn maps_accept_what_their_help_lists() {
     let rows = 60;
     let table = table(rows);
-    let target = classes(&(0..rows as u32).map(|row| row % 3).collect::<Vec<_>>());
+    let of_classes = classes(&(0..rows as u32).map(|row| row % 3).collect::<Vec<_>>());
+    let numbers = Target::real((0..rows).map(|row| (row % 7) as f64).collect()).unwrap();
     let mut tried = 0;
     for info in MAP_METHODS {
+        let target = if info.task() == Some(Task::Regression) { &numbers } else { &of_classes };
         for option in info.all_options() {
             for value in listed(option) {
                 // Two components: three classes separate no more.
@@ -97,7 +99,7 @@ fn maps_accept_what_their_help_lists() {
                     given.push(("n_components", "2"));
                 }
                 let settings = info.settings(&given).unwrap();
-                let fitted = info.fit(&table, Some(&target), &settings, &run(1));
+                let fitted = info.fit(&table, Some(target), &settings, &run(1));
                 check(info.name, option, &value, fitted.map(drop));
                 tried += 1;
             }

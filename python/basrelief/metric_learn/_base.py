@@ -8,36 +8,42 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from basrelief._base import (
-    warn_caller,
-)
+from basrelief._base import warn_caller
 from basrelief._validation import is_pandas, is_polars, option_error, plain, readable
+from basrelief.metric_learn.exceptions import PreprocessorError
 
-__all__ = ["MetricLearner", "known_classes", "require_word", "warn_unused"]
+__all__ = ["MetricLearner", "known_classes", "known_rows", "require_word", "warn_unused"]
 
 
 class MetricLearner(BaseEstimator):
     """Base class of all learners: the metric is defined by `components_`, without a mean."""
 
-    def _keep(self, estimator):
-        """Store the metric of a fitted transformer of this package."""
+    def _keep(self, estimator, n_components=None, scale=1.0):
+        """Store the metric of a fitted transformer of this package, in units of 1 / `scale`.
+
+        The rows may span fewer dimensions than there are components: the other components are 0.
+        """
         self.estimator_ = estimator
-        self.components_ = estimator.components_
+        found = estimator.components_
+        wanted = found.shape[1] if n_components is None else n_components
+        self.components_ = np.zeros((wanted, found.shape[1]))
+        self.components_[: len(found)] = scale * found
         if getattr(estimator, "n_iter_", None) is not None:
             self.n_iter_ = estimator.n_iter_
         return self
 
     def _points(self, X, reset=False):
         """Check rows, or look them up if `X` is one-dimensional, and return an array of numbers."""
-        if not (is_pandas(X) or is_polars(X)):
-            X = np.asarray(X)
+        # Sparse matrices are refused by scikit-learn, with a reason.
+        if not (is_pandas(X) or is_polars(X) or hasattr(X, "toarray")):
+            X = _rectangular(X, "X")
             X = self._looked_up(X, "X") if X.ndim == 1 else X
         with readable("X"):
             return validate_data(self, plain(X), reset=reset, dtype=np.float64, order="C")
 
     def _tuples(self, tuples, size, what, reset=False):
         """Check tuples of rows, or look up their rows, and return a three-dimensional array."""
-        tuples = np.asarray(tuples)
+        tuples = _rectangular(tuples, what)
         if tuples.ndim == 2:
             sides = [self._looked_up(side, what) for side in tuples.T]
             tuples = np.stack(sides, axis=1) if sides else tuples
@@ -63,7 +69,12 @@ class MetricLearner(BaseEstimator):
                 "preprocessor that returns the rows"
             )
         if callable(preprocessor):
-            rows = np.asarray(preprocessor(places))
+            try:
+                rows = np.asarray(preprocessor(places))
+            except Exception as error:
+                raise PreprocessorError(
+                    f"option preprocessor: it raised {type(error).__name__} ({error})"
+                ) from error
             if rows.ndim != 2 or len(rows) != len(places):
                 raise option_error(
                     "preprocessor",
@@ -71,7 +82,7 @@ class MetricLearner(BaseEstimator):
                     "it must return an array of shape (n_indicators, n_features)",
                 )
             return rows
-        known = np.asarray(preprocessor)
+        known = _rectangular(preprocessor, "preprocessor")
         if known.ndim != 2:
             raise option_error(
                 "preprocessor",
@@ -160,12 +171,14 @@ class MetricLearner(BaseEstimator):
         -------
         distance : callable
             A function that returns the distance of two rows, or with ``squared=True`` its square.
+            Axes of length 1 of the rows have no effect.
         """
         check_is_fitted(self)
-        components = self.components_.copy()
+        components = np.atleast_2d(self.components_).copy()
 
         def distance(a, b, squared=False):
-            mapped = components @ (np.asarray(a) - np.asarray(b))
+            a, b = _vector(a, components.shape[1]), _vector(b, components.shape[1])
+            mapped = components @ (a - b)
             square = mapped @ mapped
             return float(square if squared else np.sqrt(square))
 
@@ -183,6 +196,28 @@ class MetricLearner(BaseEstimator):
         return self.components_.T @ self.components_
 
 
+def _rectangular(values, what):
+    """Return an array; lists of different lengths are an error that names the input."""
+    try:
+        return np.asarray(values)
+    except ValueError as error:
+        raise ValueError(
+            f"{what}: its lists have different lengths, or contain other objects than numbers and "
+            f"texts ({error}); provide a rectangular array"
+        ) from error
+
+
+def _vector(row, width):
+    """Return a row as a vector of `width` numbers; axes of length 1 are removed."""
+    vector = np.atleast_1d(np.squeeze(np.asarray(row, dtype=np.float64)))
+    if vector.shape != (width,):
+        raise ValueError(
+            f"the metric compares two rows of {width} features; found an array of shape "
+            f"{np.shape(row)}"
+        )
+    return vector
+
+
 def _is_index(place, count):
     return not isinstance(place, (bool, str)) and place in range(count)
 
@@ -190,6 +225,20 @@ def _is_index(place, count):
 def known_classes(y):
     """Mask of rows with a known class: all except negative numbers, as in metric-learn."""
     return ~(y < 0) if y.dtype.kind in "if" else np.ones(len(y), dtype=bool)
+
+
+def known_rows(learner, X, y):
+    """Check rows and classes, and return the rows of known classes with their classes.
+
+    Negative numbers are unknown classes, as in metric-learn.
+    """
+    X, y = learner._points(X, reset=True), np.asarray(y)
+    if y.shape != (len(X),):
+        raise ValueError(
+            f"y: its shape is {y.shape}; provide a class for each of the {len(X)} rows"
+        )
+    known = known_classes(y)
+    return X[known], y[known]
 
 
 def require_word(option, value, words):

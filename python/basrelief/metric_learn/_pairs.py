@@ -9,8 +9,11 @@ import numpy as np
 from sklearn.base import TransformerMixin
 
 import basrelief
+from basrelief import _native
+from basrelief._base import _seed
 from basrelief._validation import option_error
-from basrelief.metric_learn._base import MetricLearner, known_classes, require_word
+from basrelief.metric_learn._base import MetricLearner, known_rows, warn_unused
+from basrelief.metric_learn._starts import first_metric, prior_map, warn_singular
 from basrelief.metric_learn._tuples import PairsClassifier, check_calibration, signs
 
 if TYPE_CHECKING:
@@ -18,33 +21,59 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-__all__ = ["ITML", "SDML", "ITML_Supervised", "SDML_Supervised"]
+__all__ = [
+    "ITML",
+    "MMC",
+    "SDML",
+    "ITML_Supervised",
+    "MMC_Supervised",
+    "SDML_Supervised",
+    "draw_pairs",
+]
 
-_PRIORS = ("identity", "covariance")
+
+def _read_pairs(learner, pairs, y, calibration_params):
+    """Check the arguments of a fit to pairs; return the pairs, their labels and the calibration."""
+    calibration = calibration_params or {}
+    check_calibration(**calibration)
+    rows = learner._tuples(pairs, 2, "pairs", reset=True)
+    return rows, signs(y, len(rows)), calibration
 
 
 def _fit_pairs(learner, pairs, y, make, calibration_params):
     """Learn from pairs with the transformer for their number, and set the threshold."""
-    calibration = calibration_params or {}
-    check_calibration(**calibration)
-    rows = learner._tuples(pairs, 2, "pairs", reset=True)
-    y = signs(y, len(rows))
+    rows, y, calibration = _read_pairs(learner, pairs, y, calibration_params)
     # Pairs of equal rows have no effect.
     count = np.any(rows[:, 0] != rows[:, 1], axis=1).sum()
-    learner._keep(make(count).fit_pairs(rows, y))
+    start = prior_map(learner.prior, np.unique(np.vstack(rows), axis=0), learner.random_state)
+    learner._keep(make(count)._fit_pairs(rows, y, start))
     return learner.calibrate_threshold(rows, y, **calibration)
 
 
 def _fit_classes(learner, X, y, make):
     """Learn from rows and classes; negative numbers are unknown classes."""
-    X, y = learner._points(X, reset=True), np.asarray(y)
-    if y.shape != (len(X),):
-        raise ValueError(
-            f"y: its shape is {y.shape}; provide a class for each of the {len(X)} rows"
-        )
-    known = known_classes(y)
-    estimator = make(_drawn(y[known], learner.n_constraints))
-    return learner._keep(estimator._fit_to(X[known], y[known], are_classes=True))
+    X, y = known_rows(learner, X, y)
+    estimator = make(_drawn(y, learner.n_constraints))
+    start = prior_map(learner.prior, X, learner.random_state)
+    return learner._keep(estimator._fit_to(X, y, are_classes=True, start=start))
+
+
+def draw_pairs(y, n_constraints, random_state):
+    """Draw pairs of rows from classes.
+
+    Returns
+    -------
+    places : ndarray of shape (n_pairs, 2)
+        Indices of the rows.
+    near : ndarray of bool of shape (n_pairs,)
+        Whether the rows have the same class.
+    """
+    names, codes = np.unique(y, return_inverse=True)
+    drawn = _native.draw_pairs(
+        codes.astype(np.uint32), [str(name) for name in names], n_constraints, _seed(random_state)
+    )
+    places = np.array([pair[:2] for pair in drawn]).reshape(-1, 2)
+    return places, np.array([pair[2] for pair in drawn], dtype=bool)
 
 
 def _drawn(y, n_constraints):
@@ -57,7 +86,6 @@ def _drawn(y, n_constraints):
 
 class _OfITML(MetricLearner):
     def _make(self, bounds, **options):
-        require_word("prior", self.prior, _PRIORS)
         if bounds is not None:
             bounds = np.asarray(bounds, dtype=np.float64).ravel()
             if len(bounds) != 2:
@@ -70,7 +98,6 @@ class _OfITML(MetricLearner):
         return basrelief.ITML(
             gamma=self.gamma,
             max_iter=self.max_iter,
-            prior=self.prior,
             random_state=self.random_state,
             verbose=self.verbose,
             **options,
@@ -79,7 +106,6 @@ class _OfITML(MetricLearner):
 
 class _OfSDML(MetricLearner):
     def _make(self, n_pairs, **options):
-        require_word("prior", self.prior, _PRIORS)
         balance = self.balance_param
         if not isinstance(balance, str):
             # basrelief uses the mean over the pairs, metric-learn the sum.
@@ -87,11 +113,36 @@ class _OfSDML(MetricLearner):
         return basrelief.SDML(
             balance=balance,
             sparsity=self.sparsity_param,
-            prior=self.prior,
             random_state=self.random_state,
             verbose=self.verbose,
             **options,
         )
+
+
+class _OfMMC(MetricLearner):
+    def _learn(self, pairs, near):
+        """Learn from pairs of rows, of which some are near."""
+        warn_unused("max_proj", self.max_proj, 10000, "the steps are those of L-BFGS")
+        rows = np.unique(np.vstack(pairs), axis=0)
+        first, is_definite = first_metric("init", self.init, rows, self.random_state)
+        if isinstance(self.init, str) and not is_definite:
+            warn_singular("init")
+        method = basrelief.MMC(
+            entries="diagonal" if self.diagonal else "all",
+            max_iter=self.max_iter,
+            random_state=self.random_state,
+            verbose=self.verbose,
+            **({} if self.tol is None else {"tol": self.tol}),
+        )
+        method._fit_pairs(pairs, np.where(near, 1, -1))
+        differences = pairs[near, 0] - pairs[near, 1]
+        found = np.sum((differences @ method.components_.T) ** 2)
+        if self.diagonal:
+            # The optimum of the objective with this weight.
+            bound = self.diagonal_c / 2
+        else:
+            bound = np.sum((differences @ first) * differences) / 100
+        return self._keep(method, scale=np.sqrt(bound / found))
 
 
 # scikit-learn defines the comparison and the representation of estimators.
@@ -107,8 +158,9 @@ class ITML(_OfITML, PairsClassifier):
         Maximum number of iterations.
     tol : float or None, default=None
         Relative duality gap at which to stop, as in :class:`basrelief.ITML`; None: its default.
-    prior : {"identity", "covariance"}, default="identity"
-        Metric to which the learned one stays close.
+    prior : {"identity", "covariance", "random"} or array-like, default="identity"
+        Metric to which the learned one stays close: Euclidean, the inverse covariance of the rows,
+        a random one, or a positive definite matrix of shape (n_features, n_features).
     verbose : bool, default=False
         Whether to write progress to standard error.
     preprocessor : array-like of shape (n_rows, n_features), callable or None, default=None
@@ -133,7 +185,7 @@ class ITML(_OfITML, PairsClassifier):
     gamma: float = 1.0
     max_iter: int = 1000
     tol: float | None = None
-    prior: Literal["identity", "covariance"] = "identity"
+    prior: str | ArrayLike = "identity"
     verbose: bool = False
     preprocessor: ArrayLike | Callable | None = None
     random_state: int | np.random.RandomState | None = None
@@ -185,7 +237,7 @@ class ITML_Supervised(TransformerMixin, _OfITML):
     max_iter: int = 1000
     tol: float | None = None
     n_constraints: int | None = None
-    prior: Literal["identity", "covariance"] = "identity"
+    prior: str | ArrayLike = "identity"
     verbose: bool = False
     preprocessor: ArrayLike | Callable | None = None
     random_state: int | np.random.RandomState | None = None
@@ -223,8 +275,9 @@ class SDML(_OfSDML, PairsClassifier):
         error, because the problem then has no solution.
     sparsity_param : float, default=0.01
         Penalty on the metric's entries between features; larger values set more of them to 0.
-    prior : {"identity", "covariance"}, default="identity"
-        Metric to which the learned one stays close.
+    prior : {"identity", "covariance", "random"} or array-like, default="identity"
+        Metric to which the learned one stays close: Euclidean, the inverse covariance of the rows,
+        a random one, or a positive definite matrix of shape (n_features, n_features).
     verbose : bool, default=False
         Whether to write progress to standard error.
     preprocessor : array-like of shape (n_rows, n_features), callable or None, default=None
@@ -248,7 +301,7 @@ class SDML(_OfSDML, PairsClassifier):
 
     balance_param: float | Literal["auto"] = "auto"
     sparsity_param: float = 0.01
-    prior: Literal["identity", "covariance"] = "identity"
+    prior: str | ArrayLike = "identity"
     verbose: bool = False
     preprocessor: ArrayLike | Callable | None = None
     random_state: int | np.random.RandomState | None = None
@@ -292,7 +345,7 @@ class SDML_Supervised(TransformerMixin, _OfSDML):
 
     balance_param: float | Literal["auto"] = "auto"
     sparsity_param: float = 0.01
-    prior: Literal["identity", "covariance"] = "identity"
+    prior: str | ArrayLike = "identity"
     n_constraints: int | None = None
     verbose: bool = False
     preprocessor: ArrayLike | Callable | None = None
@@ -315,3 +368,126 @@ class SDML_Supervised(TransformerMixin, _OfSDML):
         """
         constraints = "auto" if self.n_constraints is None else self.n_constraints
         return _fit_classes(self, X, y, lambda n: self._make(n, n_constraints=constraints))
+
+
+@dataclass(eq=False, repr=False)
+class MMC(_OfMMC, PairsClassifier):
+    """Mahalanobis metric for clustering: :class:`basrelief.MMC` with metric-learn's parameters.
+
+    Parameters
+    ----------
+    max_iter : int, default=1000
+        Maximum number of iterations.
+    max_proj
+        No effect, because the steps are those of L-BFGS; setting it causes a
+        :class:`basrelief.ReliefWarning`.
+    tol : float or None, default=None
+        Distance of the objective to the optimum at which to stop, as in :class:`basrelief.MMC`;
+        None: its default.
+    init : {"identity", "covariance", "random"} or array-like, default="identity"
+        The metric that sets the unit of distances: the sum of the squared distances of the near
+        pairs is a hundredth of that under `init`. It has no other effect, and none if `diagonal`.
+    diagonal : bool, default=False
+        Whether the metric is diagonal: one weight per feature.
+    diagonal_c : float, default=1.0
+        Weight of the far pairs if `diagonal`; the sum of the squared distances of the near pairs is
+        half of it.
+    verbose : bool, default=False
+        Whether to write progress to standard error.
+    preprocessor : array-like of shape (n_rows, n_features), callable or None, default=None
+        Array of rows for indices, or a function from indicators to rows.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the random numbers.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_features, n_features)
+        Matrix of the map.
+    threshold_ : float
+        Maximum distance of near pairs.
+    n_iter_ : int
+        Number of iterations.
+    estimator_ : basrelief.MMC
+        The fitted transformer, with `objective_` and `converged_`, in another unit of distances.
+    n_features_in_ : int
+        Number of features seen during `fit`.
+    """
+
+    max_iter: int = 1000
+    max_proj: int = 10000
+    tol: float | None = None
+    init: str | ArrayLike = "identity"
+    diagonal: bool = False
+    diagonal_c: float = 1.0
+    verbose: bool = False
+    preprocessor: ArrayLike | Callable | None = None
+    random_state: int | np.random.RandomState | None = None
+
+    def fit(self, pairs, y, calibration_params=None):
+        """Learn the metric, and set the threshold.
+
+        Parameters
+        ----------
+        pairs : array-like of shape (n_pairs, 2, n_features), or (n_pairs, 2) with a preprocessor
+            Pairs of rows.
+        y : array-like of shape (n_pairs,)
+            1 for near pairs, -1 for far pairs.
+        calibration_params : dict or None, default=None
+            Arguments of :meth:`calibrate_threshold`.
+
+        Returns
+        -------
+        self : object
+            The fitted learner.
+        """
+        rows, y, calibration = _read_pairs(self, pairs, y, calibration_params)
+        self._learn(rows, y == 1)
+        return self.calibrate_threshold(rows, y, **calibration)
+
+
+@dataclass(eq=False, repr=False)
+class MMC_Supervised(TransformerMixin, _OfMMC):
+    """Mahalanobis metric for clustering, from pairs drawn from classes.
+
+    Parameters
+    ----------
+    max_iter, max_proj, tol, init, diagonal, diagonal_c, verbose, preprocessor
+        As in :class:`MMC`.
+    n_constraints, random_state
+        As in :class:`ITML_Supervised`.
+
+    Attributes
+    ----------
+    components_, n_iter_, estimator_, n_features_in_
+        As in :class:`MMC`.
+    """
+
+    max_iter: int = 1000
+    max_proj: int = 10000
+    tol: float | None = None
+    n_constraints: int | None = None
+    init: str | ArrayLike = "identity"
+    diagonal: bool = False
+    diagonal_c: float = 1.0
+    verbose: bool = False
+    preprocessor: ArrayLike | Callable | None = None
+    random_state: int | np.random.RandomState | None = None
+
+    def fit(self, X, y):
+        """Draw pairs from the classes, and learn the metric from them.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features), or (n_samples,) with a preprocessor
+            Rows of numbers, or their indicators.
+        y : array-like of shape (n_samples,)
+            Class labels; negative numbers mark rows of unknown class.
+
+        Returns
+        -------
+        self : object
+            The fitted learner.
+        """
+        X, y = known_rows(self, X, y)
+        places, near = draw_pairs(y, self.n_constraints, self.random_state)
+        return self._learn(X[places], near)

@@ -7,7 +7,12 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from sklearn.base import TransformerMixin
-from sklearn.utils import check_random_state
+from sklearn.utils import (
+    assert_all_finite,
+    check_consistent_length,
+    check_random_state,
+    column_or_1d,
+)
 
 import basrelief
 from basrelief._validation import option_error
@@ -17,23 +22,27 @@ from basrelief.metric_learn._base import (
     require_word,
     warn_unused,
 )
+from basrelief.metric_learn._starts import check_components, first_map
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import ArrayLike
 
-__all__ = ["LFDA", "LMNN", "NCA", "RCA", "Covariance", "PointsLearner", "RCA_Supervised"]
-
-_STARTS = ("auto", "identity", "pca", "lda")
+__all__ = ["LFDA", "LMNN", "MLKR", "NCA", "RCA", "Covariance", "PointsLearner", "RCA_Supervised"]
 
 
 class PointsLearner(TransformerMixin, MetricLearner):
     """Base class of the learners from rows and classes."""
 
-    def _method(self):
-        """Create the transformer of this package that learns the metric."""
+    def _method(self, X, y):
+        """Return the transformer of this package that learns the metric, and a start or None."""
         raise NotImplementedError
+
+    def _start(self, X, y):
+        """Return the option `init` of the transformer, and a start or None."""
+        n_classes = len(np.unique(np.asarray(y)))
+        return first_map(self.init, self.n_components, X, n_classes, self.random_state)
 
     def fit(self, X, y):
         """Learn the metric.
@@ -50,7 +59,10 @@ class PointsLearner(TransformerMixin, MetricLearner):
         self : object
             The fitted learner.
         """
-        return self._keep(self._method()._fit_to(self._points(X, reset=True), y, are_classes=True))
+        X = self._points(X, reset=True)
+        method, start = self._method(X, y)
+        count = check_components(self.n_components, X.shape[1])
+        return self._keep(method._fit_to(X, y, are_classes=True, start=start), count)
 
 
 # scikit-learn defines the comparison and the representation of estimators.
@@ -60,8 +72,10 @@ class LMNN(PointsLearner):
 
     Parameters
     ----------
-    init : {"auto", "identity", "pca", "lda"}, default="auto"
-        Start of the search.
+    init : {"auto", "identity", "pca", "lda", "random"} or array-like, default="auto"
+        Start of the search; a matrix has the shape (n_components, n_features). ``"auto"`` is
+        ``"lda"`` if there are fewer components than classes, otherwise ``"pca"`` if there are fewer
+        than features and rows, otherwise ``"identity"``.
     n_neighbors : int, default=3
         Number of target neighbors per row.
     min_iter, learn_rate
@@ -94,7 +108,7 @@ class LMNN(PointsLearner):
         Number of features seen during `fit`.
     """
 
-    init: str = "auto"
+    init: str | ArrayLike = "auto"
     n_neighbors: int = 3
     min_iter: int = 50
     max_iter: int = 1000
@@ -106,20 +120,21 @@ class LMNN(PointsLearner):
     n_components: int | None = None
     random_state: int | np.random.RandomState | None = None
 
-    def _method(self):
-        require_word("init", self.init, _STARTS)
+    def _method(self, X, y):
+        init, start = self._start(X, y)
         for option, default in (("min_iter", 50), ("learn_rate", 1e-7)):
             warn_unused(option, getattr(self, option), default, "the steps are those of L-BFGS")
-        return basrelief.LMNN(
+        method = basrelief.LMNN(
             self.n_components,
             n_neighbors=self.n_neighbors,
             mu=1 - self.regularization,
-            init=self.init,
+            init=init,
             max_iter=self.max_iter,
             random_state=self.random_state,
             verbose=self.verbose,
             **_given(tol=self.convergence_tol),
         )
+        return method, start
 
 
 @dataclass(eq=False, repr=False)
@@ -128,8 +143,10 @@ class NCA(PointsLearner):
 
     Parameters
     ----------
-    init : {"auto", "identity", "pca", "lda"}, default="auto"
-        Start of the search.
+    init : {"auto", "identity", "pca", "lda", "random"} or array-like, default="auto"
+        Start of the search; a matrix has the shape (n_components, n_features). ``"auto"`` is
+        ``"lda"`` if there are fewer components than classes, otherwise ``"pca"`` if there are fewer
+        than features and rows, otherwise ``"identity"``.
     n_components : int or None, default=None
         Number of components of the map; None: all.
     max_iter : int, default=100
@@ -156,7 +173,7 @@ class NCA(PointsLearner):
         Number of features seen during `fit`.
     """
 
-    init: str = "auto"
+    init: str | ArrayLike = "auto"
     n_components: int | None = None
     max_iter: int = 100
     tol: float | None = None
@@ -164,16 +181,92 @@ class NCA(PointsLearner):
     preprocessor: ArrayLike | Callable | None = None
     random_state: int | np.random.RandomState | None = None
 
-    def _method(self):
-        require_word("init", self.init, _STARTS)
-        return basrelief.NCA(
+    def _method(self, X, y):
+        init, start = self._start(X, y)
+        method = basrelief.NCA(
             self.n_components,
-            init=self.init,
+            init=init,
             max_iter=self.max_iter,
             random_state=self.random_state,
             verbose=self.verbose,
             **_given(tol=self.tol),
         )
+        return method, start
+
+
+@dataclass(eq=False, repr=False)
+class MLKR(PointsLearner):
+    """Kernel regression: :class:`basrelief.MLKR` with metric-learn's parameters.
+
+    Parameters
+    ----------
+    n_components : int or None, default=None
+        Number of components of the map; None: all.
+    init : {"auto", "identity", "pca", "random"} or array-like, default="auto"
+        Start of the search; a matrix has the shape (n_components, n_features). ``"auto"`` is
+        ``"pca"`` if there are fewer components than features and rows, otherwise ``"identity"``.
+    tol : float or None, default=None
+        Relative change of the objective at which to stop, as in :class:`basrelief.MLKR`; None: its
+        default.
+    max_iter : int, default=1000
+        Maximum number of iterations.
+    verbose : bool, default=False
+        Whether to write progress to standard error.
+    preprocessor : array-like of shape (n_rows, n_features), callable or None, default=None
+        Array of rows for indices, or a function from indicators to rows.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the random numbers.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_features)
+        Matrix of the map.
+    n_iter_ : int
+        Number of iterations.
+    estimator_ : basrelief.MLKR
+        The fitted transformer, with `objective_` and `converged_`.
+    n_features_in_ : int
+        Number of features seen during `fit`.
+    """
+
+    n_components: int | None = None
+    init: str | ArrayLike = "auto"
+    tol: float | None = None
+    max_iter: int = 1000
+    verbose: bool = False
+    preprocessor: ArrayLike | Callable | None = None
+    random_state: int | np.random.RandomState | None = None
+
+    def fit(self, X, y):
+        """Learn the metric.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features), or (n_samples,) with a preprocessor
+            Rows of numbers, or their indicators.
+        y : array-like of shape (n_samples,)
+            Numbers to predict.
+
+        Returns
+        -------
+        self : object
+            The fitted learner.
+        """
+        X = self._points(X, reset=True)
+        y = column_or_1d(y, dtype=np.float64, warn=True)
+        check_consistent_length(X, y)
+        assert_all_finite(y, input_name="y")
+        count = check_components(self.n_components, X.shape[1])
+        init, start = first_map(self.init, self.n_components, X, None, self.random_state)
+        method = basrelief.MLKR(
+            self.n_components,
+            init=init,
+            max_iter=self.max_iter,
+            random_state=self.random_state,
+            verbose=self.verbose,
+            **_given(tol=self.tol),
+        )
+        return self._keep(method._fit_to(X, y, start=start), count)
 
 
 @dataclass(eq=False, repr=False)
@@ -207,14 +300,15 @@ class LFDA(PointsLearner):
     embedding_type: Literal["weighted", "orthonormalized", "plain"] = "weighted"
     preprocessor: ArrayLike | Callable | None = None
 
-    def _method(self):
+    def _method(self, X, y):
         embeddings = {"weighted": "weighted", "orthonormalized": "orthonormal", "plain": "plain"}
         require_word("embedding_type", self.embedding_type, embeddings)
-        return basrelief.LFDA(
+        method = basrelief.LFDA(
             self.n_components,
             embedding=embeddings[self.embedding_type],
             **_given(n_neighbors=self.k),
         )
+        return method, None
 
 
 @dataclass(eq=False, repr=False)
@@ -257,7 +351,8 @@ class RCA(PointsLearner):
             The fitted learner.
         """
         X = self._points(X, reset=True)
-        return self._keep(basrelief.RCA(self.n_components).fit_chunks(X, chunks))
+        count = check_components(self.n_components, X.shape[1])
+        return self._keep(basrelief.RCA(self.n_components).fit_chunks(X, chunks), count)
 
 
 @dataclass(eq=False, repr=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from numbers import Real
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from sklearn.base import ClassifierMixin
@@ -20,7 +20,15 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-__all__ = ["FrobMetric", "PairsClassifier", "check_calibration", "signs"]
+__all__ = [
+    "ComparisonsClassifier",
+    "FrobMetric",
+    "PairsClassifier",
+    "QuadrupletsClassifier",
+    "TripletsClassifier",
+    "check_calibration",
+    "signs",
+]
 
 
 class PairsClassifier(ClassifierMixin, MetricLearner):
@@ -177,12 +185,82 @@ def _best_threshold(distances, near, strategy, min_rate, beta):
     return float(ordered[0] - 1 if best == 0 else ordered[ends[best - 1]])
 
 
+class ComparisonsClassifier(ClassifierMixin, MetricLearner):
+    """Base class of the learners from triplets and quadruplets, which classify these tuples."""
+
+    classes_ = np.array([-1, 1])
+
+    # The allowed numbers of rows of a tuple.
+    _sizes: ClassVar[tuple[int, ...]]
+
+    def decision_function(self, tuples):
+        """Compute the margins of tuples.
+
+        Parameters
+        ----------
+        tuples : array-like of shape (n_tuples, 3 or 4, n_features), or (n_tuples, 3 or 4)
+            As in `fit`.
+
+        Returns
+        -------
+        differences : ndarray of shape (n_tuples,)
+            The distance of the far rows minus the distance of the near rows.
+        """
+        check_is_fitted(self)
+        tuples = self._tuples(tuples, self._sizes, "tuples")
+        far = tuples[:, [0, 2]] if tuples.shape[1] == 3 else tuples[:, 2:]
+        return self.pair_distance(far) - self.pair_distance(tuples[:, :2])
+
+    def predict(self, tuples):
+        """Predict which tuples have a positive margin.
+
+        Parameters
+        ----------
+        tuples : array-like of shape (n_tuples, 3 or 4, n_features), or (n_tuples, 3 or 4)
+            As in `fit`.
+
+        Returns
+        -------
+        y : ndarray of shape (n_tuples,)
+            1 if the near rows are nearer than the far rows, otherwise -1.
+        """
+        return np.where(self.decision_function(tuples) > 0, 1, -1)
+
+    def score(self, tuples, y=None):
+        """Compute the fraction of tuples with a positive margin.
+
+        Parameters
+        ----------
+        tuples : array-like of shape (n_tuples, 3 or 4, n_features), or (n_tuples, 3 or 4)
+            As in `fit`.
+        y : ignored
+
+        Returns
+        -------
+        share : float
+        """
+        return float(np.mean(self.predict(tuples) == 1))
+
+
+class TripletsClassifier(ComparisonsClassifier):
+    """Base class of the learners from triplets."""
+
+    _sizes = (3,)
+
+
+class QuadrupletsClassifier(ComparisonsClassifier):
+    """Base class of the learners from quadruplets."""
+
+    _sizes = (4,)
+
+
 # scikit-learn defines the comparison and the representation of estimators.
 @dataclass(eq=False, repr=False)
-class FrobMetric(ClassifierMixin, MetricLearner):
+class FrobMetric(ComparisonsClassifier):
     """A large-margin metric from triplets or quadruplets: :class:`basrelief.FrobMetric`.
 
-    metric-learn does not have this learner. It accepts the tuples of SCML and LSML.
+    metric-learn does not have this learner. It accepts the tuples of :class:`SCML` and
+    :class:`LSML`.
 
     Parameters
     ----------
@@ -219,7 +297,7 @@ class FrobMetric(ClassifierMixin, MetricLearner):
     preprocessor: ArrayLike | Callable | None = None
     random_state: int | np.random.RandomState | None = None
 
-    classes_ = np.array([-1, 1])
+    _sizes: ClassVar[tuple[int, ...]] = (3, 4)
 
     def fit(self, tuples, y=None):
         """Learn the metric.
@@ -237,7 +315,7 @@ class FrobMetric(ClassifierMixin, MetricLearner):
         self : object
             The fitted learner.
         """
-        tuples = self._tuples(tuples, (3, 4), "tuples", reset=True)
+        tuples = self._tuples(tuples, self._sizes, "tuples", reset=True)
         method = basrelief.FrobMetric(
             regularization=self.regularization,
             max_iter=self.max_iter,
@@ -247,51 +325,3 @@ class FrobMetric(ClassifierMixin, MetricLearner):
         )
         fit = method.fit_triplets if tuples.shape[1] == 3 else method.fit_quadruplets
         return self._keep(fit(tuples))
-
-    def decision_function(self, tuples):
-        """Compute the margins of tuples.
-
-        Parameters
-        ----------
-        tuples : array-like of shape (n_tuples, 3 or 4, n_features), or (n_tuples, 3 or 4)
-            As in :meth:`fit`.
-
-        Returns
-        -------
-        differences : ndarray of shape (n_tuples,)
-            The distance of the far rows minus the distance of the near rows.
-        """
-        check_is_fitted(self)
-        tuples = self._tuples(tuples, (3, 4), "tuples")
-        far = tuples[:, [0, 2]] if tuples.shape[1] == 3 else tuples[:, 2:]
-        return self.pair_distance(far) - self.pair_distance(tuples[:, :2])
-
-    def predict(self, tuples):
-        """Predict which tuples have a positive margin.
-
-        Parameters
-        ----------
-        tuples : array-like of shape (n_tuples, 3 or 4, n_features), or (n_tuples, 3 or 4)
-            As in :meth:`fit`.
-
-        Returns
-        -------
-        y : ndarray of shape (n_tuples,)
-            1 if the near rows are nearer than the far rows, otherwise -1.
-        """
-        return np.where(self.decision_function(tuples) > 0, 1, -1)
-
-    def score(self, tuples, y=None):
-        """Compute the fraction of tuples with a positive margin.
-
-        Parameters
-        ----------
-        tuples : array-like of shape (n_tuples, 3 or 4, n_features), or (n_tuples, 3 or 4)
-            As in :meth:`fit`.
-        y : ignored
-
-        Returns
-        -------
-        share : float
-        """
-        return float(np.mean(self.predict(tuples) == 1))

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::knn_loss_grid::RowCoordinates;
-use crate::algebra::{Eigen, product, symmetric_eigen};
+use crate::algebra::{Eigen, add_outer, product, symmetric_eigen};
 use crate::data::{DenseMatrix, Target};
 use crate::error::Result;
 use crate::knn::{Vote, VoteWeights};
@@ -188,13 +188,6 @@ fn nearest(squares: &[f64]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..squares.len()).collect();
     order.sort_by(|&a, &b| squares[a].total_cmp(&squares[b]));
     order
-}
-
-fn add_outer(matrix: &mut DenseMatrix, vector: &[f64], weight: f64) {
-    for (i, value) in vector.iter().enumerate() {
-        let entries = matrix.row_mut(i).iter_mut().zip(vector);
-        entries.for_each(|(entry, other)| *entry += weight * value * other);
-    }
 }
 
 /// `W^-1/2`, with small eigenvalues raised to the floor; `None` if `W` is 0.

@@ -133,7 +133,9 @@ impl Model {
                 Ok((Self::Features(features), fitted.report.warnings))
             }
             MethodKind::MapMethod(info) => {
-                let target = target.as_classes().map(|_| target);
+                // A method without a target may use classes to choose its kernel.
+                let is_used = info.supervised || target.as_classes().is_some();
+                let target = is_used.then_some(target);
                 let fitted = info.fit(table, target, &point.settings, run)?;
                 Ok((Self::Map(Box::new(fitted.model)), fitted.report.warnings))
             }

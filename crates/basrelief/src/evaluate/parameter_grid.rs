@@ -204,7 +204,7 @@ impl ParameterGrid {
         let task = match self.kind {
             MethodKind::Features => None,
             MethodKind::Weighting(info) => Some(info.task),
-            MethodKind::MapMethod(info) => info.supervised.then_some(Task::Classes),
+            MethodKind::MapMethod(info) => info.task(),
             MethodKind::Adaptive => Some(Task::Classes),
         };
         match task.filter(|task| !task.accepts(target)) {

@@ -1,10 +1,10 @@
 //! Named compositions: methods that apply another method in a kernel space. Each name is a registry
 //! entry. Its options are those of the inner method and a kernel, which is `rbf` by default.
 
-use super::Settings;
 use super::learn::{Coordinates, Directions, Frame, Learn};
 use super::o_relief::AxisRelief;
 use super::options::{METRIC, ONE_NEIGHBOR, TIES};
+use super::{Settings, Task};
 use crate::error::Result;
 use crate::report::Report;
 use crate::run::Run;
@@ -20,8 +20,8 @@ impl Learn for Named {
         self.name
     }
 
-    fn needs_classes(&self) -> bool {
-        self.method.needs_classes()
+    fn task(&self) -> Option<Task> {
+        self.method.task()
     }
 
     fn frame(&self) -> Frame {

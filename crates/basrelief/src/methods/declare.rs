@@ -104,7 +104,7 @@ macro_rules! map_methods {
                     /// Fits the map on all cores, with seed 0 and the default [`MapSettings`]: all components, raw
                     /// units, no kernel. [`fit_map`] accepts other settings.
                     ///
-                    /// A method that does not need classes accepts `None` as the target. The report contains the
+                    /// A method that needs no target accepts `None`. The report contains the
                     /// warnings about the fit and the table, and the elapsed seconds.
                     ///
                     /// # Errors
@@ -158,6 +158,9 @@ macro_rules! example {
             "let target = Target::real(values.iter().step_by(2).copied().collect())?;",
             $check
         )
+    };
+    (mlkr $method:ident, $check:literal) => {
+        $crate::methods::declare::example!(rrelieff $method, $check)
     };
     (survival_relief $method:ident, $check:literal) => {
         $crate::methods::declare::example!(

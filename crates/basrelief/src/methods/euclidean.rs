@@ -33,7 +33,7 @@
 //!
 //! The definition of the Euclidean distance.
 
-use super::info::{MapMethodInfo, PythonText};
+use super::info::{MapMethodInfo, PythonText, Task};
 use super::learn::{Coordinates, Directions, Frame, Learn};
 use super::page::page;
 use crate::data::DenseMatrix;
@@ -61,8 +61,8 @@ impl Learn for Euclidean {
         INFO.name
     }
 
-    fn needs_classes(&self) -> bool {
-        false
+    fn task(&self) -> Option<Task> {
+        None
     }
 
     fn frame(&self) -> Frame {

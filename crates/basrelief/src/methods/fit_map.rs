@@ -4,15 +4,17 @@ use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
+use super::Task;
 use super::kernelized::KernelSpace;
 use super::learn::{
-    Directions, Learn, Learned, MapSettings, SCALE, Scaling, check_spread, learn, wanted_of,
+    Directions, Learn, Learned, MapSettings, SCALE, Scaling, Supervision, check_spread, learn,
+    wanted_of,
 };
 use super::options::{MAX_RANK, N_COMPONENTS, RANK_TOLERANCE};
 use super::shared::refuse_lone_rows_only;
 use crate::data::{
-    Classes, DenseMatrix, Differences, EncodedColumn, Encoding, Part, Table, Target,
-    column_warnings, similar_classes,
+    DenseMatrix, Differences, EncodedColumn, Encoding, Part, Table, Target, column_warnings,
+    similar_classes,
 };
 use crate::error::{DataError, Error, Result};
 use crate::maps::{LinearMap, Map, fix_signs};
@@ -59,12 +61,13 @@ pub fn fit_map(
     let mut report = Report::default();
     run.check()?;
     check_settings(settings)?;
-    let classes = classes_of(method, table, target)?;
+    let supervision = supervision_of(method, table, target)?;
     let mut encoding = Encoding::of_table(table, differences(method, settings));
     check_metric(method, &encoding)?;
     claim(&encoding, table, run)?;
     let mut values = encoding.encode(table)?.0;
     let origin = center(&mut values, &encoding, settings.scaling)?;
+    let settings = &scaled_start(method, settings, &origin)?;
     encoding.settle(&origin.mean);
     let names = encoding.part_names();
     let largest = largest_value(&values);
@@ -84,7 +87,7 @@ pub fn fit_map(
                 method,
                 values,
                 Learned::Features(table),
-                classes,
+                supervision,
                 settings,
                 &mut report,
                 run,
@@ -93,12 +96,12 @@ pub fn fit_map(
         }
         Some(choice) => {
             // Cross-validation needs classes even if the method does not.
-            let target = match (classes, choice.width, target) {
+            let target = match (supervision.classes(), choice.width, target) {
                 (None, Width::CrossValidation, Some(target)) => Some(target.classes("rho=cv")?),
-                _ => classes,
+                (classes, ..) => classes,
             };
             let Origin { mean, units } = origin;
-            let space = KernelSpace { method, rows: &values, needed: classes, classes: target };
+            let space = KernelSpace { method, rows: &values, needed: supervision, classes: target };
             space.fit(choice, names, (mean, units), settings, &mut report, run).map(Map::Kernel)
         }
     });
@@ -204,16 +207,49 @@ pub(super) fn linear_map(found: Directions, names: Vec<String>, origin: Origin) 
     LinearMap::new(names, origin.mean, matrix, eigenvalues, discriminant_power)
 }
 
-/// Returns the classes of the target if the method needs them.
+/// Returns the settings with the matrix of the start in the units of the scaled features.
 ///
 /// # Errors
-/// No columns, fewer than two rows, a target of another length; for a method that needs classes also no target, no
-/// classes, a single class, or no two rows of the same class.
-pub(super) fn classes_of<'t>(
+/// A start for a method or a kernel space that accepts none, of another width than the encoded features, or with entries
+/// that are not finite.
+fn scaled_start(
+    method: &dyn Learn,
+    settings: &MapSettings,
+    origin: &Origin,
+) -> Result<MapSettings> {
+    let mut settings = settings.clone();
+    let Some(start) = &mut settings.start else { return Ok(settings) };
+    let width = origin.units.len();
+    let problem = match settings.kernel {
+        _ if !method.takes_start() => format!("{} accepts no matrix", method.name()),
+        Some(_) => "a kernel's space accepts no matrix".to_string(),
+        None if start.columns() != width => {
+            format!("the matrix has {} columns, but there are {width} features", start.columns())
+        }
+        None if start.rows() == 0 || !start.values().iter().all(|entry| entry.is_finite()) => {
+            "the matrix needs at least one row, and finite entries".to_string()
+        }
+        None => {
+            for row in 0..start.rows() {
+                let entries = start.row_mut(row).iter_mut().zip(&origin.units);
+                entries.for_each(|(entry, unit)| *entry *= unit);
+            }
+            return Ok(settings);
+        }
+    };
+    Err(Error::option("start", problem, "provide one row per component, one column per feature"))
+}
+
+/// Returns the target of the kind that the method needs.
+///
+/// # Errors
+/// No columns, fewer than two rows, a target of another length; for a method that needs a target also no target or one
+/// of another kind; for one that needs classes also a single class, or no two rows of the same class.
+pub(super) fn supervision_of<'t>(
     method: &dyn Learn,
     table: &Table<'_>,
     target: Option<&'t Target>,
-) -> Result<Option<&'t Classes>> {
+) -> Result<Supervision<'t>> {
     if table.width() == 0 {
         return Err(Error::data("the table has no features", "provide at least one column"));
     }
@@ -229,12 +265,14 @@ pub(super) fn classes_of<'t>(
             "provide one target value per row",
         ));
     }
-    if !method.needs_classes() {
-        return Ok(None);
-    }
+    let Some(task) = method.task() else { return Ok(Supervision::Unsupervised) };
     let target = target.ok_or_else(|| {
-        Error::option("target", format!("{} needs classes", method.name()), "specify the target")
+        let problem = format!("{} needs {}", method.name(), task.needs());
+        Error::option("target", problem, "specify the target")
     })?;
+    if task == Task::Regression {
+        return target.values(method.name()).map(Supervision::Numbers);
+    }
     let bins = "divide a numeric target into bins";
     let classes = target.classes(method.name()).map_err(|error| error.or_first(bins))?;
     if classes.len() < 2 {
@@ -244,7 +282,7 @@ pub(super) fn classes_of<'t>(
         ));
     }
     refuse_lone_rows_only(classes)?;
-    Ok(Some(classes))
+    Ok(Supervision::Classes(classes))
 }
 
 /// Largest allowed absolute value of a centered and scaled feature; sums of squares stay finite.

@@ -68,15 +68,14 @@ use super::learn::{Coordinates, Directions, Learn};
 use super::options::{MAX_ITER, TARGET_NEIGHBORS, TOL};
 use super::page::page;
 use super::row_comparison::RowComparison;
+use super::row_comparisons::{LearnFromComparisons, OfComparisons, compared};
 use super::settings::settings;
-use super::shared::{above_zero, at_least_one, warn_of_small_classes};
+use super::shared::{above_zero, at_least_one};
 use crate::algebra::{Eigen, row_products, symmetric_eigen};
-use crate::data::{DenseMatrix, Roles};
+use crate::data::DenseMatrix;
 use crate::error::{Error, Result};
 use crate::margins::scatter::PairWeights;
 
-use crate::differences::Metric;
-use crate::neighbors::{Grouping, NearestOptions, NeighborWeights, PairSource, Ties};
 use crate::options::{OptionInfo, OptionKind};
 use crate::report::Report;
 use crate::run::Run;
@@ -123,8 +122,8 @@ impl Learn for FrobMetric {
         report: &mut Report,
         run: &Run,
     ) -> Result<Directions> {
-        let comparisons = self.comparisons(coordinates, report, run)?;
-        self.learn_from(coordinates.values(), &comparisons, report, run)
+        let comparisons = compared(coordinates, self.n_neighbors, report, run)?;
+        self.learn_from(coordinates, &comparisons, report, run)
     }
 
     fn with_comparisons(&self, comparisons: Vec<RowComparison>) -> Option<Box<dyn Learn>> {
@@ -132,83 +131,10 @@ impl Learn for FrobMetric {
     }
 }
 
-/// The method, together with the comparisons that it learns from.
-struct OfComparisons {
-    method: FrobMetric,
-    comparisons: Vec<RowComparison>,
-}
-
-impl Learn for OfComparisons {
-    fn name(&self) -> &'static str {
-        self.method.name()
-    }
-
-    fn needs_classes(&self) -> bool {
-        false
-    }
-
-    fn learn(
-        &self,
-        coordinates: &Coordinates<'_>,
-        _components: usize,
-        report: &mut Report,
-        run: &Run,
-    ) -> Result<Directions> {
-        self.method.learn_from(coordinates.values(), &self.comparisons, report, run)
-    }
-}
-
-impl FrobMetric {
-    /// Returns the comparisons of every row: each of its nearest rows of its class with each of its nearest rows of
-    /// other classes.
-    fn comparisons(
-        &self,
-        coordinates: &Coordinates<'_>,
-        report: &mut Report,
-        run: &Run,
-    ) -> Result<Vec<RowComparison>> {
-        at_least_one(&TARGET_NEIGHBORS, self.n_neighbors)?;
-        let classes = coordinates.classes()?;
-        if classes.counts().iter().all(|&count| count <= 1) {
-            return Err(Error::data(
-                "no two rows are of the same class",
-                "frobmetric compares distances within classes: provide more rows of each class",
-            ));
-        }
-        warn_of_small_classes(classes, Roles::default(), self.n_neighbors, report);
-        let rows = classes.codes().len();
-        let options = NearestOptions {
-            k: self.n_neighbors.min(rows),
-            ties: Ties::First,
-            weights: NeighborWeights::Uniform,
-        };
-        let each = options.k.saturating_mul(options.k).saturating_mul(rows);
-        run.memory().claim(
-            64 * each as u64,
-            &format!("{each} comparisons of distances"),
-            "use fewer neighbors",
-        )?;
-        let grouping = Grouping::HitMiss(classes.codes());
-        coordinates.nearest(grouping, Metric::Euclidean, options, report, run, |found| {
-            let mut near = vec![[Vec::new(), Vec::new()]; rows];
-            found.visit(0..found.len(), &mut |row, group, neighbors| {
-                near[row as usize][group] = neighbors.iter().map(|near| near.row).collect();
-            });
-            let of_row = |(row, [hits, misses]): (u32, &[Vec<u32>; 2])| {
-                let pairs =
-                    hits.iter().flat_map(|&hit| misses.iter().map(move |&miss| (hit, miss)));
-                pairs
-                    .map(|(hit, miss)| RowComparison::of_triplet(row, hit, miss))
-                    .collect::<Vec<_>>()
-            };
-            (0..).zip(&near).flat_map(of_row).collect()
-        })
-    }
-
-    /// Returns the map of the metric.
+impl LearnFromComparisons for FrobMetric {
     fn learn_from(
         &self,
-        rows: &DenseMatrix,
+        coordinates: &Coordinates<'_>,
         comparisons: &[RowComparison],
         report: &mut Report,
         run: &Run,
@@ -217,7 +143,8 @@ impl FrobMetric {
         at_least_one(&MAX_ITER_FROBMETRIC, self.max_iter)?;
         above_zero(&TOL_FROBMETRIC, self.tol)?;
         let Eigen { values, mut vectors } =
-            Dual::new(rows, comparisons, self.regularization)?.solve(self, report, run)?;
+            Dual::new(coordinates.values(), comparisons, self.regularization)?
+                .solve(self, report, run)?;
         if values.is_empty() {
             report.warnings.push(Warning::new(
                 "no-positive-margin",

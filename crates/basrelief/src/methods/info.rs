@@ -12,7 +12,9 @@ use super::reweighting::{Reweigh, Reweighting};
 use super::row_comparison::RowComparison;
 use super::row_pair::RowPair;
 use super::steps::{ForTargets, Steps, Stepwise};
-use crate::data::{Covariates, Table, Target, TargetKind, column_warnings, similar_classes};
+use crate::data::{
+    Covariates, DenseMatrix, Table, Target, TargetKind, column_warnings, similar_classes,
+};
 use crate::error::{Error, Result};
 use crate::maps::{FeatureRanking, Map};
 use crate::margins::Units;
@@ -60,7 +62,7 @@ impl Task {
     }
 
     /// What a method of this task needs, in messages.
-    pub(crate) fn needs(self) -> &'static str {
+    pub fn needs(self) -> &'static str {
         match self {
             Task::TwoClasses => "exactly two classes",
             Task::Classes => "classes",
@@ -334,6 +336,19 @@ impl MethodInfo {
     }
 }
 
+/// The supervision that a map is learned from.
+#[derive(Debug, Clone)]
+pub enum Lesson<'a> {
+    /// A target, or none for a method that needs none.
+    Target(Option<&'a Target>),
+    /// Pairs of rows that should be near each other or far apart.
+    Pairs(Vec<RowPair>),
+    /// Pairs of rows that should be nearer than other pairs.
+    Comparisons(Vec<RowComparison>),
+    /// Comparisons with a weight above 0 for each, for methods that have a use for weights.
+    WeightedComparisons(Vec<RowComparison>, Vec<f64>),
+}
+
 /// The registry entry of a map method, used by the front ends, the documentation and the tests.
 pub struct MapMethodInfo {
     /// Name on the command line and in results.
@@ -341,7 +356,7 @@ pub struct MapMethodInfo {
     /// Name of the scikit-learn class in the Python package, or an expression that builds the
     /// estimator: `Kernelized(LFE())`.
     pub class: &'static str,
-    /// Whether the method needs classes.
+    /// Whether the method needs a target, of the kind [`task`](Self::task).
     pub supervised: bool,
     /// How the time grows with the number of rows n, of features p and of components c.
     pub cost: &'static str,
@@ -391,7 +406,7 @@ impl MapMethodInfo {
         Settings::resolve(self.name, &self.all_options(), given)
     }
 
-    /// Fits the map of the method; `target` may be `None` if the method needs no classes.
+    /// Fits the map of the method; `target` may be `None` if the method needs none.
     ///
     /// # Errors
     /// The errors of [`fit_map`].
@@ -402,8 +417,42 @@ impl MapMethodInfo {
         settings: &Settings,
         run: &Run,
     ) -> Result<Fitted<Map>> {
-        let method = (self.build)(settings)?;
-        fit_map(&*method, table, target, &MapSettings::from_settings(settings)?, run)
+        self.fit_from(table, Lesson::Target(target), None, settings, run)
+    }
+
+    /// Fits the map of the method, from a target, pairs or comparisons, with a given start or prior
+    /// ([`MapSettings::start`]).
+    ///
+    /// # Errors
+    /// A start for a method that accepts none; the errors of [`fit`](Self::fit), [`fit_pairs`](Self::fit_pairs) and
+    /// [`fit_comparisons`](Self::fit_comparisons).
+    pub fn fit_from(
+        &self,
+        table: &Table<'_>,
+        lesson: Lesson<'_>,
+        start: Option<DenseMatrix>,
+        settings: &Settings,
+        run: &Run,
+    ) -> Result<Fitted<Map>> {
+        let (method, target) = match lesson {
+            Lesson::Target(target) => ((self.build)(settings)?, target),
+            Lesson::Pairs(pairs) => (self.of_pairs(table, pairs, settings)?, None),
+            Lesson::Comparisons(comparisons) => {
+                (self.of_comparisons(table, comparisons, None, settings)?, None)
+            }
+            Lesson::WeightedComparisons(comparisons, weights) => {
+                (self.of_comparisons(table, comparisons, Some(weights), settings)?, None)
+            }
+        };
+        let settings = MapSettings { start, ..MapSettings::from_settings(settings)? };
+        fit_map(&*method, table, target, &settings, run)
+    }
+
+    /// The kind of target that the method needs; `None` if it uses none.
+    pub fn task(&self) -> Option<Task> {
+        let settings = self.settings::<&str, &str>(&[]);
+        let method = settings.and_then(|settings| (self.build)(&settings));
+        method.ok().and_then(|method| method.task())
     }
 
     /// Whether a property holds for the method with its default options.
@@ -430,6 +479,16 @@ impl MapMethodInfo {
         settings: &Settings,
         run: &Run,
     ) -> Result<Fitted<Map>> {
+        self.fit_from(table, Lesson::Pairs(pairs), None, settings, run)
+    }
+
+    /// Returns the method with its pairs.
+    fn of_pairs(
+        &self,
+        table: &Table<'_>,
+        pairs: Vec<RowPair>,
+        settings: &Settings,
+    ) -> Result<Box<dyn Learn>> {
         if pairs.is_empty() {
             return Err(Error::data("no pairs of rows were given", "provide at least one"));
         }
@@ -449,13 +508,12 @@ impl MapMethodInfo {
                 "rows are numbered from 0",
             ));
         }
-        let method = (self.build)(settings)?.with_pairs(pairs).ok_or_else(|| {
+        (self.build)(settings)?.with_pairs(pairs).ok_or_else(|| {
             Error::data(
                 format!("{} does not learn from pairs of rows", self.name),
                 format!("provide classes, or use a method that does, such as {}", method("itml")),
             )
-        })?;
-        fit_map(&*method, table, None, &MapSettings::from_settings(settings)?, run)
+        })
     }
 
     /// Whether the method uses classes only to determine which rows are similar, so that chunks of rows suffice.
@@ -480,6 +538,17 @@ impl MapMethodInfo {
         settings: &Settings,
         run: &Run,
     ) -> Result<Fitted<Map>> {
+        self.fit_from(table, Lesson::Comparisons(comparisons), None, settings, run)
+    }
+
+    /// Returns the method with its comparisons.
+    fn of_comparisons(
+        &self,
+        table: &Table<'_>,
+        comparisons: Vec<RowComparison>,
+        weights: Option<Vec<f64>>,
+        settings: &Settings,
+    ) -> Result<Box<dyn Learn>> {
         if comparisons.is_empty() {
             return Err(Error::data(
                 "no comparisons of distances were given",
@@ -507,13 +576,35 @@ impl MapMethodInfo {
                 "rows are numbered from 0",
             ));
         }
-        let method = (self.build)(settings)?.with_comparisons(comparisons).ok_or_else(|| {
+        let method = (self.build)(settings)?;
+        if let Some(weights) = weights {
+            let is_right = |weight: &f64| *weight > 0.0 && weight.is_finite();
+            if weights.len() != comparisons.len() || !weights.iter().all(is_right) {
+                return Err(Error::data(
+                    format!(
+                        "there are {} weights of {} comparisons",
+                        weights.len(),
+                        comparisons.len()
+                    ),
+                    "provide one finite weight above 0 for each comparison",
+                ));
+            }
+            return method.with_weighted_comparisons(comparisons, weights).ok_or_else(|| {
+                Error::data(
+                    format!("{} has no weights of comparisons", self.name),
+                    "omit the weights",
+                )
+            });
+        }
+        method.with_comparisons(comparisons).ok_or_else(|| {
             Error::data(
                 format!("{} does not learn from comparisons of distances", self.name),
-                format!("provide classes, or use a method that does: {}", method("frobmetric")),
+                format!(
+                    "provide classes, or use a method that does: {}",
+                    wording::method("frobmetric")
+                ),
             )
-        })?;
-        fit_map(&*method, table, None, &MapSettings::from_settings(settings)?, run)
+        })
     }
 
     /// Whether the method can be computed in parts ([`crate::distribute`]), at least with some of its options.

@@ -56,27 +56,22 @@
 //! J. V. Davis, B. Kulis, P. Jain, S. Sra and I. S. Dhillon. Information-theoretic metric learning. ICML
 //! 2007, 209-216.
 
-use std::cell::Cell;
-
 use super::info::{MapMethodInfo, PythonText, build};
 use super::learn::{Coordinates, Directions, Learn};
+use super::log_det::{DistanceLoss, Limits, Loss, directions, squared_length};
 use super::options::{MAX_ITER, TOL};
 use super::page::page;
 use super::row_pair::RowPair;
 use super::row_pairs::{LearnFromPairs, N_CONSTRAINTS, OfPairs, PRIOR, PairCount, Prior, drawn};
 use super::settings::settings;
-use crate::algebra::{
-    Eigen, column_products, principal_axes, product, row_products, symmetric_eigen,
-};
+use crate::algebra::add_outer;
 use crate::data::{DenseMatrix, squared_distance};
 use crate::error::{Error, Result};
 use crate::options::{OptionInfo, OptionKind};
 use crate::random::{RandomStream, generator, sample};
 use crate::report::Report;
 use crate::run::Run;
-use crate::solve::lbfgs::{Objective, Stop, minimize};
 use crate::warning::Warning;
-use crate::wording::setting;
 
 /// Maximum number of rows whose pairwise distances determine the bounds.
 const MOST_ROWS: usize = 1000;
@@ -140,6 +135,10 @@ impl Learn for Itml {
         self.learn_from(coordinates, &pairs, report, run)
     }
 
+    fn takes_start(&self) -> bool {
+        true
+    }
+
     fn with_pairs(&self, pairs: Vec<RowPair>) -> Option<Box<dyn Learn>> {
         Some(Box::new(OfPairs { method: *self, pairs }))
     }
@@ -153,44 +152,25 @@ impl LearnFromPairs for Itml {
         report: &mut Report,
         run: &Run,
     ) -> Result<Directions> {
-        let prior = self.prior.map(coordinates.values(), run)?;
-        let rows = row_products(coordinates.values(), &prior, run)?;
-        let bounds = match self.bounds {
-            Some(bounds) => bounds,
-            None => percentiles(&rows, run)?,
-        };
-        let found = self.metric(&rows, pairs, bounds, report, run)?;
-        let Eigen { values, mut vectors } = symmetric_eigen(&found, run)?;
-        for (row, value) in values.iter().enumerate() {
-            let root = value.max(0.0).sqrt();
-            vectors.row_mut(row).iter_mut().for_each(|entry| *entry *= root);
-        }
-        let matrix = product(&vectors, &prior, run)?;
-        let (matrix, eigenvalues) = match self.prior {
-            Prior::Identity => (matrix, values),
-            // The principal axes of the metric in the coordinates.
-            Prior::Covariance => {
-                let axes = principal_axes(&matrix, run)?;
-                let length = |row: &[f64]| row.iter().map(|entry| entry * entry).sum();
-                let lengths = axes.iter().map(length).collect();
-                (axes, lengths)
-            }
-        };
-        Ok(Directions { matrix, eigenvalues, discriminant_power: None })
+        let make = |rows: DenseMatrix, report: &mut Report| self.bounded(rows, pairs, report, run);
+        let limits = Limits { max_iter: self.max_iter, tol: self.tol };
+        directions(coordinates, self.prior, make, limits, report, run)
     }
 }
 
 impl Itml {
-    /// Returns the metric of rows whose prior is the identity.
-    fn metric(
+    /// Returns the loss of the pairs of rows whose prior is the identity.
+    fn bounded(
         &self,
-        rows: &DenseMatrix,
+        rows: DenseMatrix,
         pairs: &[RowPair],
-        bounds: (f64, f64),
         report: &mut Report,
         run: &Run,
-    ) -> Result<DenseMatrix> {
-        let size = rows.columns();
+    ) -> Result<Bounded> {
+        let bounds = match self.bounds {
+            Some(bounds) => bounds,
+            None => percentiles(&rows, run)?,
+        };
         let differs =
             |pair: &RowPair| rows.row(pair.rows.0 as usize) != rows.row(pair.rows.1 as usize);
         let (pairs, same): (Vec<RowPair>, Vec<RowPair>) =
@@ -204,76 +184,25 @@ impl Itml {
                 ),
             ));
         }
-        let problem = Divergence {
-            rows,
-            pairs: &pairs,
-            bounds,
-            gamma: self.gamma,
-            tol: self.tol,
-            last: Cell::new((f64::NAN, f64::INFINITY)),
-            run,
-        };
-        // The duality gap decides; otherwise stop only when nothing changes.
-        let stop = Stop {
-            max_iter: self.max_iter,
-            change: f64::EPSILON,
-            gradient: 0.0,
-            steepness: f64::INFINITY,
-        };
-        let found = minimize(&problem, DenseMatrix::identity(size).into_values(), stop, run)?;
-        let gap = problem.relative_gap(&found.point, found.value)?;
-        let converged = gap <= self.tol;
-        if !converged {
-            report.warnings.push(Warning::new(
-                "not-converged",
-                format!(
-                    "after {} iterations the relative duality gap is {gap:.1e}: raise {} for a better map",
-                    found.iterations,
-                    setting("max_iter", None)
-                ),
-            ));
-        }
-        (report.iterations, report.converged) = (Some(found.iterations), Some(converged));
-        (report.objective, report.relative_gap) = (Some(found.value), Some(gap));
-        let map = DenseMatrix::new(found.point, size, size);
-        column_products(&map, &map, run)
+        Ok(Bounded { rows, pairs, bounds, gamma: self.gamma })
     }
 }
 
-/// The objective as a function of the map, for rows whose prior is the identity.
-struct Divergence<'a> {
-    rows: &'a DenseMatrix,
-    pairs: &'a [RowPair],
+/// The slack of the pairs whose bounds are violated.
+struct Bounded {
+    rows: DenseMatrix,
+    pairs: Vec<RowPair>,
     bounds: (f64, f64),
     gamma: f64,
-    tol: f64,
-    /// The value and the relative gap of the last evaluated point.
-    last: Cell<(f64, f64)>,
-    run: &'a Run,
 }
 
-impl Divergence<'_> {
-    fn relative_gap(&self, point: &[f64], value: f64) -> Result<f64> {
-        if self.last.get().0 != value {
-            self.evaluate(point)?;
-        }
-        Ok(self.last.get().1)
-    }
-}
-
-impl Objective for Divergence<'_> {
-    fn evaluate(&self, point: &[f64]) -> Result<(f64, Vec<f64>)> {
-        self.run.check()?;
-        let size = self.rows.columns();
-        let map = DenseMatrix::new(point.to_vec(), size, size);
-        let metric = column_products(&map, &map, self.run)?;
-        // The inverse metric that the pairs with violated bounds require.
-        let mut asked = DenseMatrix::identity(size);
+impl DistanceLoss for Bounded {
+    fn add(&self, map: &DenseMatrix, gradient: &mut DenseMatrix) -> Loss {
         let (mut slack, mut beyond) = (0.0, 0.0);
-        let mut difference = Vec::with_capacity(size);
-        for pair in self.pairs {
-            pair.difference(self.rows, &mut difference);
-            let distance: f64 = map.iter().map(|row| inner(row, &difference).powi(2)).sum();
+        let mut difference = Vec::with_capacity(self.rows.columns());
+        for pair in &self.pairs {
+            pair.difference(&self.rows, &mut difference);
+            let distance = squared_length(map, &difference);
             let bound = if pair.alike { self.bounds.0 } else { self.bounds.1 };
             if pair.sign() * (distance - bound) <= 0.0 {
                 continue;
@@ -281,42 +210,10 @@ impl Objective for Divergence<'_> {
             let ratio = distance / bound;
             slack += ratio - ratio.ln() - 1.0;
             beyond += ratio - 1.0;
-            let weight = self.gamma * (1.0 / bound - 1.0 / distance);
-            for (i, step) in difference.iter().enumerate() {
-                let entries = asked.row_mut(i).iter_mut().zip(&difference);
-                entries.for_each(|(entry, other)| *entry += weight * step * other);
-            }
+            add_outer(gradient, &difference, self.gamma * (1.0 / bound - 1.0 / distance));
         }
-        let Eigen { values: lengths, vectors } = symmetric_eigen(&metric, self.run)?;
-        let divergence: f64 = lengths.iter().map(|length| length - length.ln() - 1.0).sum();
-        let value = divergence + self.gamma * slack;
-        // The dual objective at the multipliers that correspond to the slack.
-        let of_dual = symmetric_eigen(&asked, self.run)?.values;
-        let gap = if of_dual.iter().all(|length| *length > 0.0) {
-            let both =
-                lengths.iter().zip(&of_dual).map(|(own, dual)| own - 1.0 - (own * dual).ln());
-            (both.sum::<f64>() + self.gamma * beyond).max(0.0)
-        } else {
-            f64::INFINITY
-        };
-        self.last.set((value, if gap == 0.0 { 0.0 } else { gap / value.max(f64::MIN_POSITIVE) }));
-        let mut scaled = vectors.clone();
-        for (row, length) in lengths.iter().enumerate() {
-            scaled.row_mut(row).iter_mut().for_each(|entry| *entry /= length);
-        }
-        let inverse = product(&vectors.transposed(), &scaled, self.run)?;
-        let entries = asked.values_mut().iter_mut().zip(inverse.values());
-        entries.for_each(|(entry, own)| *entry = 2.0 * (*entry - own));
-        Ok((value, product(&map, &asked, self.run)?.into_values()))
+        Loss { value: self.gamma * slack, beyond_dual: self.gamma * beyond }
     }
-
-    fn is_enough(&self, point: &[f64], value: f64) -> bool {
-        self.relative_gap(point, value).is_ok_and(|gap| gap <= self.tol)
-    }
-}
-
-fn inner(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
 /// Returns the bounds: percentiles of the squared distances between rows that differ.

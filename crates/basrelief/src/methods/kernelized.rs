@@ -1,6 +1,6 @@
 //! Kernel versions of methods: any method that learns from coordinates, in a basis of a kernel space.
 
-use super::learn::{Directions, Frame, Learn, Learned, MapSettings, Order, learn};
+use super::learn::{Directions, Frame, Learn, Learned, MapSettings, Order, Supervision, learn};
 use super::least_cost::{Trial, least_cost};
 use super::options::KERNEL;
 use crate::algebra::row_products;
@@ -33,7 +33,7 @@ pub(super) struct KernelSpace<'a> {
     pub(super) method: &'a dyn Learn,
     pub(super) rows: &'a DenseMatrix,
     /// The classes that the method needs.
-    pub(super) needed: Option<&'a Classes>,
+    pub(super) needed: Supervision<'a>,
     /// The classes that cross-validation needs.
     pub(super) classes: Option<&'a Classes>,
 }
@@ -214,7 +214,11 @@ impl KernelSpace<'_> {
         let space = KernelSpace {
             method: self.method,
             rows: &rows,
-            needed: self.needed.map(|_| &own),
+            // Cross-validation requires classes, so that a method for numbers does not get here.
+            needed: match self.needed {
+                Supervision::Classes(_) => Supervision::Classes(&own),
+                _ => Supervision::Unsupervised,
+            },
             classes: None,
         };
         let mut report = Report::default();

@@ -4,11 +4,14 @@
 //! independent. This module chooses that space and maps the result back to the features. The space is the features
 //! themselves, or the span of the rows if the features outnumber the rows or are linearly dependent.
 
+use super::Task;
 use super::options::{BASIS, KERNEL, MAX_RANK, N_COMPONENTS, RANK_TOLERANCE};
 use super::row_comparison::RowComparison;
 use super::row_pair::RowPair;
 use super::settings::setters;
-use crate::algebra::{Eigen, Singular, gram, nearly_singular, product, singular, symmetric_eigen};
+use crate::algebra::{
+    Eigen, Singular, gram, nearly_singular, product, row_products, singular, symmetric_eigen,
+};
 use crate::data::{Classes, DenseMatrix, Table};
 use crate::differences::{Metric, Space, SpaceOptions};
 use crate::error::{Error, Result};
@@ -44,9 +47,9 @@ pub trait Learn: Sync {
     /// The name of the method in messages and results.
     fn name(&self) -> &'static str;
 
-    /// Whether the method requires classes.
-    fn needs_classes(&self) -> bool {
-        true
+    /// The kind of target that the method requires; `None` if it uses none.
+    fn task(&self) -> Option<Task> {
+        Some(Task::Classes)
     }
 
     /// The space in which the method works.
@@ -92,6 +95,22 @@ pub trait Learn: Sync {
     /// than comparisons.
     fn with_comparisons(&self, _comparisons: Vec<RowComparison>) -> Option<Box<dyn Learn>> {
         None
+    }
+
+    /// As [`with_comparisons`](Self::with_comparisons), with a weight above 0 for each; `None` if the method has no use
+    /// for weights.
+    fn with_weighted_comparisons(
+        &self,
+        _comparisons: Vec<RowComparison>,
+        _weights: Vec<f64>,
+    ) -> Option<Box<dyn Learn>> {
+        None
+    }
+
+    /// Whether a matrix can be given from which the method starts, or to whose metric it stays close
+    /// ([`MapSettings::start`]).
+    fn takes_start(&self) -> bool {
+        false
     }
 
     /// Whether the method uses classes only to know which rows are similar, so that chunks of rows suffice.
@@ -153,7 +172,9 @@ pub enum Frame {
 #[derive(Debug)]
 pub struct Coordinates<'a> {
     values: DenseMatrix,
-    classes: Option<&'a Classes>,
+    supervision: Supervision<'a>,
+    /// [`MapSettings::start`], in this space.
+    start: Option<DenseMatrix>,
     /// Whether the coordinates are the features themselves, which may have different units.
     features: bool,
     /// The value of [`Coordinates::variance_ratio`] if it cannot be computed from the rows here.
@@ -172,6 +193,27 @@ pub struct Coordinates<'a> {
 pub(super) struct Order<'a> {
     pub(super) rows: &'a DenseMatrix,
     pub(super) metric: Metric,
+}
+
+/// The target that a method learns from.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Supervision<'a> {
+    /// No target, or pairs or comparisons of rows that the method itself has.
+    Unsupervised,
+    /// Classes.
+    Classes(&'a Classes),
+    /// A numeric target.
+    Numbers(&'a [f64]),
+}
+
+impl<'a> Supervision<'a> {
+    /// The classes, if the target consists of classes.
+    pub(super) fn classes(self) -> Option<&'a Classes> {
+        match self {
+            Supervision::Classes(classes) => Some(classes),
+            _ => None,
+        }
+    }
 }
 
 /// The origin of the rows to learn from.
@@ -193,7 +235,8 @@ impl<'a> Coordinates<'a> {
         assert_eq!(rows, values.rows(), "one class per row");
         Self {
             values,
-            classes,
+            supervision: classes.map_or(Supervision::Unsupervised, Supervision::Classes),
+            start: None,
             features: false,
             variance_ratio: None,
             order: None,
@@ -219,7 +262,26 @@ impl<'a> Coordinates<'a> {
     /// # Errors
     /// [`Error::Internal`] if the method did not declare that it requires classes.
     pub fn classes(&self) -> Result<&'a Classes> {
-        self.classes.ok_or_else(|| Error::Internal("a method without classes used them".into()))
+        self.supervision
+            .classes()
+            .ok_or_else(|| Error::Internal("a method without classes used them".into()))
+    }
+
+    /// The numbers of a numeric target.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] if the method did not declare that it requires a numeric target.
+    pub(super) fn numbers(&self) -> Result<&'a [f64]> {
+        match self.supervision {
+            Supervision::Numbers(numbers) => Ok(numbers),
+            _ => Err(Error::Internal("a method without a numeric target used it".into())),
+        }
+    }
+
+    /// The matrix given by the caller, with one column per coordinate: the start of the search, or a map to a prior
+    /// metric.
+    pub(super) fn start(&self) -> Option<&DenseMatrix> {
+        self.start.as_ref()
     }
 
     /// Whether the coordinates are the features themselves, which may have different units.
@@ -361,6 +423,10 @@ pub struct MapSettings {
     /// Relative tolerance of the rank, from 0 to below 1. Dimensions of the kernel space are kept if their eigenvalue
     /// (kpca) or squared length (gram-schmidt) exceeds this fraction of the largest.
     pub rank_tolerance: f64,
+    /// The matrix from which the search starts (one row per component, one column per encoded feature), or a map whose
+    /// Euclidean distances are those of the prior metric; `None` for the start or the prior that the options of the
+    /// method specify. Only some methods accept a matrix.
+    pub start: Option<DenseMatrix>,
 }
 
 impl MapSettings {
@@ -395,6 +461,10 @@ impl MapSettings {
         /// Relative tolerance of the rank, from 0 to below 1. Dimensions of the kernel space are kept if their
         /// eigenvalue (kpca) or squared length (gram-schmidt) exceeds this fraction of the largest.
     }
+    setters! {
+        start: Option<DenseMatrix>,
+        /// The matrix from which the search starts, or a map to the prior metric; `None` for that of the options.
+    }
 }
 
 impl Default for MapSettings {
@@ -417,6 +487,7 @@ impl FromSettings for MapSettings {
             basis: settings.read(&BASIS)?,
             max_rank: settings.read(&MAX_RANK)?,
             rank_tolerance: settings.read(&RANK_TOLERANCE)?,
+            start: None,
         })
     }
 }
@@ -445,7 +516,7 @@ pub(super) fn learn(
     method: &dyn Learn,
     mut values: DenseMatrix,
     origin: Learned<'_>,
-    classes: Option<&Classes>,
+    supervision: Supervision<'_>,
     settings: &MapSettings,
     report: &mut Report,
     run: &Run,
@@ -490,11 +561,23 @@ pub(super) fn learn(
         }
         (values, None)
     };
+    let mut start = settings.start.clone();
+    if let (Some(given), Some(back)) = (&start, &back) {
+        start = Some(row_products(given, back, run)?);
+    }
     let dimensions = values.columns();
     check_spread(method.name(), values.values().iter().all(|value| *value == 0.0))?;
     let wanted = wanted_of(settings, dimensions, report);
-    let coordinates =
-        Coordinates { values, classes, features, variance_ratio, order, table, gram: products };
+    let coordinates = Coordinates {
+        values,
+        supervision,
+        start,
+        features,
+        variance_ratio,
+        order,
+        table,
+        gram: products,
+    };
     let found = method.learn(&coordinates, wanted.min(dimensions), report, run)?;
     run.check()?;
     let mut found = cut(found, (wanted, dimensions), (method.name(), settings), report);

@@ -175,6 +175,10 @@ impl Learn for Lmnn {
         INFO.name
     }
 
+    fn takes_start(&self) -> bool {
+        true
+    }
+
     fn learn(
         &self,
         coordinates: &Coordinates<'_>,

@@ -3,7 +3,7 @@
 //! runs them separately.
 
 use super::Problem;
-use super::fit_map::{Origin, center, check_settings, classes_of, linear_map};
+use super::fit_map::{Origin, center, check_settings, linear_map, supervision_of};
 use super::learn::{
     FromScatter, Learn, MapSettings, check_numbers, check_spread, cut, in_one_unit, wanted_of,
 };
@@ -67,8 +67,8 @@ impl<'p> MapSteps<'p> {
         check_settings(&settings)?;
         of_scatter.check_parts()?;
         of_scatter.neighbors()?;
-        let classes = classes_of(&*method, problem.table(), Some(problem.target()))?;
-        let classes = classes.ok_or_else(|| {
+        let supervision = supervision_of(&*method, problem.table(), Some(problem.target()))?;
+        let classes = supervision.classes().ok_or_else(|| {
             Error::Internal(format!("{} computes a scatter without classes", method.name()))
         })?;
         Ok(Some(Self { method, settings, classes }))

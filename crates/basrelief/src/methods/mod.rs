@@ -44,6 +44,7 @@ mod info;
 mod kernelized;
 mod learn;
 mod least_cost;
+mod log_det;
 mod lookup;
 mod map_steps;
 pub mod options;
@@ -54,6 +55,7 @@ mod radius;
 mod reweighting;
 mod ridge;
 mod row_comparison;
+mod row_comparisons;
 mod row_pair;
 mod row_pairs;
 mod settings;
@@ -74,7 +76,7 @@ pub(crate) use elimination::{AfterRound, FeatureElimination, report_rounds};
 pub(crate) use fit_map::Origin;
 pub use fit_map::fit_map;
 pub use info::{
-    MapMethodInfo, MethodInfo, PythonText, Task, WeighFeatures, WeightScale, WrapperInfo,
+    Lesson, MapMethodInfo, MethodInfo, PythonText, Task, WeighFeatures, WeightScale, WrapperInfo,
 };
 pub(crate) use learn::MAP_OPTIONS;
 pub use learn::{Coordinates, Directions, Frame, Learn, MapSettings, SCALE, Scaling};
@@ -86,7 +88,7 @@ pub(crate) use reweighting::{Iteration, Reweighting, added, mean_margins};
 pub use ridge::Ridge;
 pub use row_comparison::RowComparison;
 pub use row_pair::RowPair;
-pub use row_pairs::{PairCount, Prior};
+pub use row_pairs::{PairCount, Prior, draw_pairs};
 pub use shared::{NearestSettings, SampledSpace};
 pub use start::Start;
 pub(crate) use steps::{Steps, nobody_near};
@@ -132,11 +134,15 @@ declare::map_methods! {
     o_relief { ORelief }
     gi_relief { GiRelief, GiForm, GiInit }
     nca { Nca, NcaObjective }
+    mlkr { Mlkr }
     ldm { Ldm }
     lmnn { Lmnn, Solver }
     itml { Itml }
     sdml { Sdml }
+    mmc { Mmc, MetricEntries }
     frobmetric { FrobMetric }
+    lsml { Lsml }
+    scml { Scml }
     kpca {}
     klfe {}
     gda {}

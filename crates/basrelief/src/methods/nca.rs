@@ -126,6 +126,10 @@ impl Learn for Nca {
         INFO.name
     }
 
+    fn takes_start(&self) -> bool {
+        true
+    }
+
     fn learn(
         &self,
         coordinates: &Coordinates<'_>,

@@ -36,7 +36,7 @@
 //! K. Pearson. On lines and planes of closest fit to systems of points in space. Philosophical Magazine
 //! 2, 559-572, 1901.
 
-use super::info::{MapMethodInfo, PythonText};
+use super::info::{MapMethodInfo, PythonText, Task};
 use super::learn::{Coordinates, Directions, Learn};
 use super::page::page;
 use crate::error::Result;
@@ -63,8 +63,8 @@ impl Learn for Pca {
         INFO.name
     }
 
-    fn needs_classes(&self) -> bool {
-        false
+    fn task(&self) -> Option<Task> {
+        None
     }
 
     fn takes_principal_coordinates(&self) -> bool {

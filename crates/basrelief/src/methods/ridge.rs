@@ -68,16 +68,7 @@ impl Ridge {
             Ridge::Share(share) => share,
             Ridge::Auto => {
                 let (found, ridge) = regularized_eigen(a, b.clone(), a, DEFAULT, run)?;
-                if ridge > 0.0 {
-                    report.warnings.push(Warning::new(
-                        "ridge",
-                        format!(
-                            "{name} is singular: {ridge:.3e} was added to its diagonal ({})",
-                            setting("ridge", Some(&DEFAULT.to_string()))
-                        ),
-                    ));
-                }
-                report.ridge = Some(ridge);
+                report_ridge(ridge, name, report);
                 return Ok(found);
             }
         };
@@ -91,4 +82,53 @@ impl Ridge {
             Error::option("ridge", problem, "increase it, or use auto")
         })
     }
+
+    /// The diagonal matrix `(D + ridge)^-1/2` of a diagonal matrix `D`. Messages call `D` by its `name`. The ridge is
+    /// reported.
+    ///
+    /// # Errors
+    /// `D` is singular even with the requested ridge.
+    pub(crate) fn diagonal_root(
+        self,
+        diagonal: &DenseMatrix,
+        name: &str,
+        report: &mut Report,
+    ) -> Result<DenseMatrix> {
+        let size = diagonal.rows();
+        let entries: Vec<f64> = (0..size).map(|i| diagonal.row(i)[i]).collect();
+        let mean = entries.iter().sum::<f64>() / size as f64;
+        let ridge = match self {
+            Ridge::Share(share) => share * mean,
+            Ridge::Auto if entries.iter().all(|&entry| entry > f64::EPSILON * mean) => 0.0,
+            Ridge::Auto => DEFAULT * mean,
+        };
+        if self == Ridge::Auto {
+            report_ridge(ridge, name, report);
+        }
+        report.ridge = Some(ridge);
+        let mut root = DenseMatrix::zeros(size, size);
+        for (i, entry) in entries.iter().enumerate() {
+            if entry + ridge <= 0.0 {
+                let problem =
+                    format!("{name} is singular even with {ridge:.3e} added to its diagonal");
+                return Err(Error::option("ridge", problem, "increase it, or use auto"));
+            }
+            root.row_mut(i)[i] = 1.0 / (entry + ridge).sqrt();
+        }
+        Ok(root)
+    }
+}
+
+/// Reports the ridge of `auto`, with a warning if it is not 0.
+fn report_ridge(ridge: f64, name: &str, report: &mut Report) {
+    if ridge > 0.0 {
+        report.warnings.push(Warning::new(
+            "ridge",
+            format!(
+                "{name} is singular: {ridge:.3e} was added to its diagonal ({})",
+                setting("ridge", Some(&DEFAULT.to_string()))
+            ),
+        ));
+    }
+    report.ridge = Some(ridge);
 }

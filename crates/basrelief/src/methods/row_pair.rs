@@ -19,8 +19,13 @@ impl RowPair {
 
     /// Replaces `out` by the difference of the two rows.
     pub(super) fn difference(self, values: &DenseMatrix, out: &mut Vec<f64>) {
-        let sides = values.row(self.rows.0 as usize).iter().zip(values.row(self.rows.1 as usize));
-        out.clear();
-        out.extend(sides.map(|(a, b)| a - b));
+        row_difference(self.rows, values, out);
     }
+}
+
+/// Replaces `out` by the difference of two rows.
+pub(super) fn row_difference(rows: (u32, u32), values: &DenseMatrix, out: &mut Vec<f64>) {
+    let sides = values.row(rows.0 as usize).iter().zip(values.row(rows.1 as usize));
+    out.clear();
+    out.extend(sides.map(|(a, b)| a - b));
 }

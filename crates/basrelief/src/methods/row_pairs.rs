@@ -6,9 +6,10 @@ use std::str::FromStr;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
+use super::Task;
 use super::learn::{Coordinates, Directions, Frame, Learn};
 use super::row_pair::RowPair;
-use crate::algebra::{Eigen, gram, symmetric_eigen};
+use crate::algebra::{Eigen, column_products, gram, symmetric_eigen};
 use crate::data::{Classes, DenseMatrix};
 use crate::differences::Metric;
 use crate::error::{Error, Result};
@@ -60,11 +61,19 @@ pub enum Prior {
 }
 
 impl Prior {
-    /// The inverse of the metric's matrix.
+    /// The inverse of the metric's matrix, for some columns of the coordinates.
     ///
     /// # Errors
-    /// [`Error::Cancelled`].
-    pub(super) fn inverse(self, values: &DenseMatrix, run: &Run) -> Result<DenseMatrix> {
+    /// A given metric is singular; [`Error::Cancelled`].
+    pub(super) fn inverse(
+        self,
+        values: &DenseMatrix,
+        given: Option<&DenseMatrix>,
+        run: &Run,
+    ) -> Result<DenseMatrix> {
+        if let Some(map) = given {
+            return inverse_metric(map, run);
+        }
         match self {
             Prior::Identity => Ok(DenseMatrix::identity(values.columns())),
             Prior::Covariance => {
@@ -76,17 +85,28 @@ impl Prior {
         }
     }
 
-    /// A map whose Euclidean distances are those of the metric. Directions in which the rows do not
-    /// differ are excluded.
+    /// A map whose Euclidean distances are those of the metric: the given one, if there is one. Directions in which
+    /// the rows do not differ are excluded from the inverse covariance.
     ///
     /// # Errors
     /// [`Error::Cancelled`].
-    pub(super) fn map(self, values: &DenseMatrix, run: &Run) -> Result<DenseMatrix> {
+    pub(super) fn map(self, coordinates: &Coordinates<'_>, run: &Run) -> Result<DenseMatrix> {
+        match coordinates.start() {
+            Some(given) => Ok(given.clone()),
+            None => self.map_of(coordinates.values(), run),
+        }
+    }
+
+    /// As [`map`](Self::map), of rows alone.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`].
+    pub(super) fn map_of(self, values: &DenseMatrix, run: &Run) -> Result<DenseMatrix> {
         if self == Prior::Identity {
             return Ok(DenseMatrix::identity(values.columns()));
         }
         let Eigen { values: spreads, mut vectors } =
-            symmetric_eigen(&self.inverse(values, run)?, run)?;
+            symmetric_eigen(&self.inverse(values, None, run)?, run)?;
         let least = spreads.first().map_or(0.0, |most| most * f64::EPSILON * spreads.len() as f64);
         vectors.truncate(spreads.iter().take_while(|&&spread| spread > least).count());
         for (row, spread) in spreads.iter().enumerate().take(vectors.rows()) {
@@ -94,6 +114,28 @@ impl Prior {
         }
         Ok(vectors)
     }
+}
+
+/// The inverse of the metric of a map.
+///
+/// # Errors
+/// The metric is singular; [`Error::Cancelled`].
+fn inverse_metric(map: &DenseMatrix, run: &Run) -> Result<DenseMatrix> {
+    let Eigen { values: lengths, vectors } =
+        symmetric_eigen(&column_products(map, map, run)?, run)?;
+    let least = lengths.first().map_or(0.0, |most| most * f64::EPSILON * lengths.len() as f64);
+    if lengths.iter().any(|length| *length <= least) {
+        return Err(Error::option(
+            "prior",
+            "the given metric is singular",
+            "provide a positive definite matrix",
+        ));
+    }
+    let mut scaled = vectors.clone();
+    for (row, length) in lengths.iter().enumerate() {
+        scaled.row_mut(row).iter_mut().for_each(|entry| *entry /= length);
+    }
+    column_products(&vectors, &scaled, run)
 }
 
 /// The number of pairs of each kind.
@@ -145,8 +187,12 @@ impl<M: LearnFromPairs> Learn for OfPairs<M> {
         self.method.name()
     }
 
-    fn needs_classes(&self) -> bool {
-        false
+    fn task(&self) -> Option<Task> {
+        None
+    }
+
+    fn takes_start(&self) -> bool {
+        self.method.takes_start()
     }
 
     fn frame(&self) -> Frame {
@@ -168,17 +214,35 @@ impl<M: LearnFromPairs> Learn for OfPairs<M> {
     }
 }
 
-/// Draws pairs of rows of the same class and of different classes, without repetition, in the order
-/// of their rows.
+/// Draws pairs of rows of the classes of the coordinates ([`draw_pairs`]).
 ///
 /// # Errors
-/// The pairs do not fit into memory; no class has two rows.
+/// The errors of [`draw_pairs`].
 pub(super) fn drawn(
     coordinates: &Coordinates<'_>,
     count: PairCount,
     run: &Run,
 ) -> Result<Vec<RowPair>> {
-    let classes = coordinates.classes()?;
+    draw_pairs(coordinates.classes()?, count, run)
+}
+
+/// Draws pairs of rows of the same class (near) and of different classes (far) by the seed of the run, without
+/// repetition, sorted by their rows.
+///
+/// ```
+/// use basrelief::Run;
+/// use basrelief::data::Classes;
+/// use basrelief::methods::{PairCount, draw_pairs};
+///
+/// let classes = Classes::from_labels(&["a", "b", "a", "b", "a"]);
+/// let pairs = draw_pairs(&classes, PairCount::Some(3), &Run::new(None)?)?;
+/// assert_eq!(pairs.iter().filter(|pair| pair.alike).count(), 3);
+/// # Ok::<(), basrelief::Error>(())
+/// ```
+///
+/// # Errors
+/// The pairs do not fit into memory; no class has two rows.
+pub fn draw_pairs(classes: &Classes, count: PairCount, run: &Run) -> Result<Vec<RowPair>> {
     let members = classes.members();
     let wanted = match count {
         PairCount::All => usize::MAX,
@@ -343,8 +407,8 @@ mod tests {
         let number = |k: usize| ((k * 7919 + 13) % 1009) as f64 / 504.0 - 1.0;
         let values = DenseMatrix::new((0..60).map(number).collect(), 20, 3);
         let run = Run::new(Some(1)).unwrap();
-        let map = Prior::Covariance.map(&values, &run).unwrap();
-        let inverse = Prior::Covariance.inverse(&values, &run).unwrap();
+        let map = Prior::Covariance.map_of(&values, &run).unwrap();
+        let inverse = Prior::Covariance.inverse(&values, None, &run).unwrap();
         // L' L C = I.
         for i in 0..3 {
             for j in 0..3 {

@@ -71,7 +71,7 @@ use super::page::page;
 use super::row_pair::RowPair;
 use super::row_pairs::{LearnFromPairs, N_CONSTRAINTS, OfPairs, PRIOR, PairCount, Prior, drawn};
 use super::settings::settings;
-use crate::algebra::{Eigen, product, row_products, symmetric_eigen};
+use crate::algebra::{Eigen, add_outer, product, row_products, symmetric_eigen};
 use crate::data::DenseMatrix;
 use crate::error::{Error, Result};
 use crate::options::{OptionInfo, OptionKind};
@@ -148,6 +148,10 @@ impl Learn for Sdml {
         self.learn_from(coordinates, &pairs, report, run)
     }
 
+    fn takes_start(&self) -> bool {
+        true
+    }
+
     fn with_pairs(&self, pairs: Vec<RowPair>) -> Option<Box<dyn Learn>> {
         Some(Box::new(OfPairs { method: *self, pairs }))
     }
@@ -162,19 +166,24 @@ impl LearnFromPairs for Sdml {
         run: &Run,
     ) -> Result<Directions> {
         let values = coordinates.values();
-        // Constant features do not contribute to any distance.
+        let given = coordinates.start();
+        // Constant features do not contribute to any distance, but a given prior may relate them to others.
         let (least, greatest) = values.extremes();
-        let varying: Vec<usize> =
-            (0..values.columns()).filter(|&column| least[column] < greatest[column]).collect();
+        let varies = |&column: &usize| given.is_some() || least[column] < greatest[column];
+        let varying: Vec<usize> = (0..values.columns()).filter(varies).collect();
         let rows = values.iter().flat_map(|row| varying.iter().map(|&column| row[column]));
         let rows = DenseMatrix::new(rows.collect(), values.rows(), varying.len());
         let balance = match self.balance {
             Some(balance) => balance,
             None => {
-                usual_balance(&row_products(&rows, &self.prior.map(&rows, run)?, run)?, pairs, run)?
+                let map = match given {
+                    Some(given) => given.clone(),
+                    None => self.prior.map_of(&rows, run)?,
+                };
+                usual_balance(&row_products(&rows, &map, run)?, pairs, run)?
             }
         };
-        let loss = self.loss(&rows, pairs, balance, run)?;
+        let loss = self.loss(&rows, (pairs, given), balance, run)?;
         let metric = Problem::new(&loss, self.sparsity)?.solve(self, report, run)?;
         let Eigen { values: lengths, vectors } = symmetric_eigen(&metric, run)?;
         let mut matrix = DenseMatrix::zeros(varying.len(), values.columns());
@@ -193,11 +202,11 @@ impl Sdml {
     fn loss(
         &self,
         rows: &DenseMatrix,
-        pairs: &[RowPair],
+        (pairs, given): (&[RowPair], Option<&DenseMatrix>),
         balance: f64,
         run: &Run,
     ) -> Result<DenseMatrix> {
-        let mut loss = self.prior.inverse(rows, run)?;
+        let mut loss = self.prior.inverse(rows, given, run)?;
         add_pairs(&mut loss, rows, pairs, balance);
         Ok(loss)
     }
@@ -209,11 +218,7 @@ fn add_pairs(sum: &mut DenseMatrix, rows: &DenseMatrix, pairs: &[RowPair], weigh
     let mut difference = Vec::with_capacity(rows.columns());
     for pair in pairs {
         pair.difference(rows, &mut difference);
-        let own = weight / pairs.len() as f64 * pair.sign();
-        for (i, step) in difference.iter().enumerate() {
-            let entries = sum.row_mut(i).iter_mut().zip(&difference);
-            entries.for_each(|(entry, other)| *entry += own * step * other);
-        }
+        add_outer(sum, &difference, weight / pairs.len() as f64 * pair.sign());
     }
 }
 

@@ -1,7 +1,10 @@
 //! The start of a search for a map.
 
+use std::cmp::Ordering;
+
 use super::learn::{Coordinates, Learn};
 use super::{Lda, Pca};
+use crate::algebra::principal_axes;
 use crate::data::DenseMatrix;
 use crate::error::{Error, Result};
 use crate::options::{OptionInfo, OptionKind, choices};
@@ -18,7 +21,7 @@ choices! {
     }
 }
 
-/// `init` of `nca` and `lmnn`: the start of the search.
+/// `init` of `nca`, `lmnn` and `mlkr`: the start of the search.
 pub(super) static INIT: OptionInfo = OptionInfo {
     name: "init",
     flag: "init",
@@ -47,8 +50,10 @@ pub enum Start {
 impl Start {
     /// The first map, with `components` rows.
     ///
+    /// A matrix given by the caller is the start, whatever this value.
+    ///
     /// # Errors
-    /// More components than discriminant directions, if these were requested.
+    /// More components than discriminant directions, if these were requested; a given matrix of another number of rows.
     pub(crate) fn matrix(
         self,
         coordinates: &Coordinates<'_>,
@@ -57,7 +62,22 @@ impl Start {
         run: &Run,
     ) -> Result<DenseMatrix> {
         let width = coordinates.values().columns();
-        let telling = coordinates.classes()?.len() - 1;
+        if let Some(given) = coordinates.start() {
+            return match given.rows().cmp(&components) {
+                Ordering::Equal => Ok(given.clone()),
+                // The rows span fewer dimensions than the matrix has rows: its metric needs no more.
+                Ordering::Greater if components == width => principal_axes(given, run),
+                _ => Err(Error::option(
+                    "start",
+                    format!("it has {} rows for {components} components", given.rows()),
+                    "provide one row per component",
+                )),
+            };
+        }
+        let telling = match coordinates.numbers() {
+            Ok(_) => 0,
+            Err(_) => coordinates.classes()?.len() - 1,
+        };
         let chosen = match self {
             Start::Auto if components <= telling.min(width) => Start::Lda,
             Start::Auto if components < width => Start::Pca,

@@ -4,3 +4,4 @@ pub(crate) mod lmnn_hinges;
 pub(crate) mod row_lines;
 pub(crate) mod soft_neighbors;
 mod soft_pairs;
+pub(crate) mod soft_regression;

@@ -2,7 +2,7 @@
 
 use basrelief::data::{Classes, DenseMatrix, Table, Target};
 use basrelief::maps::{LinearMap, Map};
-use basrelief::methods::MAP_METHODS;
+use basrelief::methods::{MAP_METHODS, MapMethodInfo, Task};
 use basrelief::{Fitted, Result, Run};
 
 /// A run on so many threads.
@@ -69,7 +69,17 @@ pub(crate) fn try_fit(
 ) -> Result<Fitted<Map>> {
     let info = MAP_METHODS.iter().find(|info| info.name == name).unwrap();
     let settings = info.settings(options)?;
-    info.fit(&table(values), Some(&target(codes)), &settings, &Run::new(Some(threads))?)
+    info.fit(&table(values), Some(&target_of(info, codes)), &settings, &Run::new(Some(threads))?)
+}
+
+/// The codes as the kind of target that a method needs.
+pub(crate) fn target_of(info: &MapMethodInfo, codes: &[u32]) -> Target {
+    match info.task() {
+        Some(Task::Regression) => {
+            Target::real(codes.iter().map(|&code| f64::from(code)).collect()).unwrap()
+        }
+        _ => target(codes),
+    }
 }
 
 pub(crate) fn fit(

@@ -70,7 +70,7 @@ fn fit_table(
 ) -> Fitted<Map> {
     let info = MAP_METHODS.iter().find(|info| info.name == name).unwrap();
     let settings = info.settings(options).unwrap();
-    info.fit(table, Some(&target(codes)), &settings, &Run::new(Some(1)).unwrap()).unwrap()
+    info.fit(table, Some(&target_of(info, codes)), &settings, &Run::new(Some(1)).unwrap()).unwrap()
 }
 
 /// The columns of numbers, by the definition: means, shares and marks of missing values.

@@ -7,7 +7,7 @@ use basrelief::methods::map_method;
 use basrelief::solve::Kernel;
 use basrelief::{Fitted, Run};
 
-use super::common::run;
+use super::common::{run, target_of};
 
 /// Numbers between -1 and 1 without a pattern.
 fn numbers(
@@ -451,8 +451,9 @@ fn cross_validation_finds_the_width_that_trying_all_finds() {
 
 #[test]
 fn every_linear_method_takes_a_kernel() {
-    let (rows, target) = rings(40);
+    let (rows, rings) = rings(40);
     for info in basrelief::methods::MAP_METHODS {
+        let target = target_of(info, rings.as_classes().unwrap().codes());
         for basis in ["kpca", "gram-schmidt"] {
             let options = [("kernel", "rbf:rho=2"), ("basis", basis), ("max_rank", "5")];
             let fitted = fit(info.name, &rows, Some(&target), &options);

@@ -2,6 +2,7 @@
 
 use super::common::*;
 use basrelief::data::DenseMatrix;
+use basrelief::maps::Map;
 
 /// All pairs, with 1 for rows of one class and -1 for others.
 fn all_pairs(codes: &[u32]) -> Vec<(usize, usize, f64)> {
@@ -149,7 +150,7 @@ fn given_pairs_are_learned_from() {
         assert!(none.to_string().contains("no pairs of rows"), "{none}");
     }
     let learners = MAP_METHODS.iter().filter(|info| info.takes_pairs()).map(|info| info.name);
-    assert_eq!(learners.collect::<Vec<_>>(), ["itml", "sdml"]);
+    assert_eq!(learners.collect::<Vec<_>>(), ["itml", "sdml", "mmc"]);
 }
 
 #[test]
@@ -291,7 +292,8 @@ fn given_comparisons_are_learned_from() {
         let (found, all) =
             (distances(&found.unwrap().model, &values), distances(&all.model, &values));
         let apart = found.values().iter().zip(all.values()).map(|(a, b)| (a - b).abs());
-        assert!(apart.fold(0.0, f64::max) < 1e-6, "{}", info.name);
+        // Of classes, lsml compares pairs that it draws.
+        assert!(info.name == "lsml" || apart.fold(0.0, f64::max) < 1e-6, "{}", info.name);
         let wrong = [
             (RowComparison::of_triplet(4, 5, 4), "the last two must differ"),
             (RowComparison::of_triplet(4, 30, 6), "the table has 30 rows"),
@@ -305,5 +307,191 @@ fn given_comparisons_are_learned_from() {
         assert!(none.to_string().contains("no comparisons"), "{none}");
     }
     let learners = MAP_METHODS.iter().filter(|info| info.takes_comparisons()).map(|info| info.name);
-    assert_eq!(learners.collect::<Vec<_>>(), ["frobmetric"]);
+    assert_eq!(learners.collect::<Vec<_>>(), ["frobmetric", "lsml", "scml"]);
+}
+
+/// The inverse of the metric is the identity and the gradient of the loss, by the definition.
+#[test]
+fn lsml_is_where_the_prior_and_the_comparisons_balance() {
+    use basrelief::methods::{Lesson, RowComparison};
+    let (values, codes) = data(36, 4, 2, 64);
+    let triplets = triplets(&values, &codes);
+    let comparisons: Vec<RowComparison> = triplets
+        .iter()
+        .map(|rows| RowComparison::of_triplet(rows[0] as u32, rows[1] as u32, rows[2] as u32))
+        .collect();
+    let weights: Vec<f64> = (0..comparisons.len()).map(|t| 1.0 + (t % 3) as f64).collect();
+    let info = basrelief::methods::map_method("lsml").unwrap();
+    let settings = info.settings(&[("tol", "1e-12"), ("max_iter", "5000")]).unwrap();
+    let lesson = Lesson::WeightedComparisons(comparisons.clone(), weights.clone());
+    let found = info.fit_from(&table(&values), lesson, None, &settings, &run(1)).unwrap();
+    assert_eq!(found.report.converged, Some(true));
+    let Map::Linear(map) = found.model else { panic!("a linear map") };
+    let metric = map.mahalanobis_matrix();
+    let total: f64 = weights.iter().sum();
+    let mut inverse = DenseMatrix::identity(4);
+    let mut loss = 0.0;
+    let mut violated = 0;
+    for (&[row, hit, miss], weight) in triplets.iter().zip(&weights) {
+        let near = map.distance(values.row(row), values.row(hit));
+        let far = map.distance(values.row(row), values.row(miss));
+        if near > far {
+            violated += 1;
+            let weight = weight / total;
+            loss += weight * (near - far).powi(2);
+            let apart = minus(values.row(row), values.row(hit));
+            add_outer(&mut inverse, weight * (1.0 - far / near), &apart);
+            let apart = minus(values.row(row), values.row(miss));
+            add_outer(&mut inverse, weight * (1.0 - near / far), &apart);
+        }
+    }
+    assert!(violated > 20, "{violated}");
+    assert!(identity_apart(&inverse, &metric) < 1e-4);
+    let (lengths, _) = eigen(&metric);
+    let objective = loss + lengths.iter().map(|length| length - length.ln() - 1.0).sum::<f64>();
+    assert!((objective - found.report.objective.unwrap()).abs() < 1e-9 * objective);
+    let lesson = Lesson::WeightedComparisons(comparisons.clone(), vec![-1.0; comparisons.len()]);
+    let error = info.fit_from(&table(&values), lesson, None, &settings, &run(1)).unwrap_err();
+    assert!(error.to_string().contains("one finite weight above 0"), "{error}");
+    let info = basrelief::methods::map_method("frobmetric").unwrap();
+    let settings = info.settings::<&str, &str>(&[]).unwrap();
+    let lesson = Lesson::WeightedComparisons(comparisons, weights);
+    let error = info.fit_from(&table(&values), lesson, None, &settings, &run(1)).unwrap_err();
+    assert!(error.to_string().contains("no weights of comparisons"), "{error}");
+}
+
+/// No other metric with the same mean squared distance of near pairs has farther far pairs.
+#[test]
+fn mmc_cannot_be_bettered() {
+    for entries in ["all", "diagonal"] {
+        let (values, codes) = data(36, 4, 3, 65);
+        let options = [("entries", entries), ("n_constraints", "all"), ("tol", "1e-7")];
+        let (map, report) = fit("mmc", &options, &values, &codes);
+        assert_eq!(report.converged, Some(true), "{report:?}");
+        let pairs = all_pairs(&codes);
+        // The mean distance of far pairs, if the mean squared distance of near pairs is 1.
+        let objective = |metric: &DenseMatrix| {
+            let mean = |sign: f64, of: &dyn Fn(f64) -> f64| {
+                let own = pairs.iter().filter(|pair| pair.2 == sign);
+                let squares = own.map(|&(i, j, _)| {
+                    let apart = minus(values.row(i), values.row(j));
+                    (0..4)
+                        .map(|k| {
+                            apart[k]
+                                * metric.row(k).iter().zip(&apart).map(|(m, d)| m * d).sum::<f64>()
+                        })
+                        .sum::<f64>()
+                });
+                let found: Vec<f64> = squares.map(of).collect();
+                found.iter().sum::<f64>() / found.len() as f64
+            };
+            mean(-1.0, &|square| square.max(0.0).sqrt()) / mean(1.0, &|square| square).sqrt()
+        };
+        let metric = map.mahalanobis_matrix();
+        let most = objective(&metric);
+        assert!((most - report.objective.unwrap()).abs() < 1e-9 * most, "{most} {report:?}");
+        let near = pairs.iter().filter(|pair| pair.2 > 0.0);
+        let squares: Vec<f64> =
+            near.map(|&(i, j, _)| map.distance(values.row(i), values.row(j)).powi(2)).collect();
+        let mean = squares.iter().sum::<f64>() / squares.len() as f64;
+        assert!((mean - 1.0).abs() < 1e-9, "{mean}");
+        let greatest = metric.values().iter().fold(0.0_f64, |most, entry| most.max(entry.abs()));
+        let mut numbers = Numbers::new(66);
+        for step in [1.0, 1e-1, 1e-2, 1e-3] {
+            for _ in 0..60 {
+                let mut moved = metric.clone();
+                for i in 0..4 {
+                    for j in 0..=i {
+                        let change = step * greatest * numbers.next();
+                        if i == j || entries == "all" {
+                            moved.row_mut(i)[j] += change;
+                        }
+                        if i != j && entries == "all" {
+                            moved.row_mut(j)[i] += change;
+                        }
+                    }
+                }
+                assert!(objective(&positive(&moved)) <= most * (1.0 + 2e-7), "{entries} {step}");
+            }
+        }
+    }
+}
+
+/// With the features as directions, no other weights of the features have a smaller objective.
+#[test]
+fn scml_cannot_be_bettered() {
+    use basrelief::methods::{Lesson, RowComparison};
+    let (values, codes) = data(40, 5, 3, 67);
+    let triplets = triplets(&values, &codes);
+    let comparisons: Vec<RowComparison> = triplets
+        .iter()
+        .map(|rows| RowComparison::of_triplet(rows[0] as u32, rows[1] as u32, rows[2] as u32))
+        .collect();
+    let info = basrelief::methods::map_method("scml").unwrap();
+    for penalty in [0.0, 0.02, 0.2] {
+        let text = penalty.to_string();
+        let settings = info.settings(&[("regularization", text.as_str())]).unwrap();
+        let start = Some(DenseMatrix::identity(5));
+        let lesson = Lesson::Comparisons(comparisons.clone());
+        let found = info.fit_from(&table(&values), lesson, start, &settings, &run(1)).unwrap();
+        assert_eq!(found.report.converged, Some(true));
+        let Map::Linear(map) = found.model else { panic!("a linear map") };
+        let metric = map.mahalanobis_matrix();
+        let objective = |metric: &DenseMatrix| {
+            let hinge = |&rows: &[usize; 3]| (1.0 - margin(metric, &values, rows)).max(0.0);
+            let trace: f64 = (0..5).map(|k| metric.row(k)[k]).sum();
+            triplets.iter().map(hinge).sum::<f64>() / triplets.len() as f64 + penalty * trace
+        };
+        let least = objective(&metric);
+        assert!((least - found.report.objective.unwrap()).abs() < 1e-8 * least);
+        assert!((0..5).any(|k| metric.row(k)[k] == 0.0) || penalty < 0.2, "{metric:?}");
+        let greatest = (0..5).map(|k| metric.row(k)[k]).fold(0.0, f64::max);
+        let mut numbers = Numbers::new(68);
+        for step in [1.0, 1e-1, 1e-2, 1e-3] {
+            for _ in 0..60 {
+                let mut moved = metric.clone();
+                for k in 0..5 {
+                    let entry = &mut moved.row_mut(k)[k];
+                    *entry = (*entry + step * greatest * numbers.next()).max(0.0);
+                }
+                assert!(objective(&moved) >= least * (1.0 - 1e-8), "{penalty} {step}");
+            }
+        }
+    }
+}
+
+/// Given metrics are priors: those of the options among them.
+#[test]
+fn a_prior_can_be_given() {
+    use basrelief::methods::Lesson;
+    let (values, codes) = data(30, 3, 2, 69);
+    // Symmetric.
+    let prior = DenseMatrix::new(vec![1.7, 0.1, 0.2, 0.1, 0.9, 0.4, 0.2, 0.4, 1.3], 3, 3);
+    let moved = product(&values, &prior);
+    for name in ["itml", "sdml", "lsml"] {
+        let info = basrelief::methods::map_method(name).unwrap();
+        let settings = info.settings::<&str, &str>(&[]).unwrap();
+        let fitted = |values: &DenseMatrix, start: Option<DenseMatrix>| {
+            let (target, run) = (target(&codes), run(1));
+            info.fit_from(&table(values), Lesson::Target(Some(&target)), start, &settings, &run)
+        };
+        let plain = fitted(&values, None).unwrap().model;
+        let same = fitted(&values, Some(DenseMatrix::identity(3))).unwrap().model;
+        assert_near(&distances(&same, &values), &distances(&plain, &values), 1e-5);
+        let given = fitted(&values, Some(prior.clone())).unwrap().model;
+        if name != "sdml" {
+            // The metric of the mapped rows that is close to the identity.
+            let expected = fitted(&moved, None).unwrap().model;
+            assert_near(&distances(&given, &values), &distances(&expected, &moved), 1e-3);
+        }
+        let error = fitted(&values, Some(DenseMatrix::identity(2))).unwrap_err().to_string();
+        assert!(error.contains("the matrix has 2 columns, but there are 3 features"), "{error}");
+    }
+    let error = {
+        let info = basrelief::methods::map_method("pca").unwrap();
+        let settings = info.settings::<&str, &str>(&[]).unwrap();
+        let start = Some(DenseMatrix::identity(3));
+        info.fit_from(&table(&values), Lesson::Target(None), start, &settings, &run(1)).unwrap_err()
+    };
+    assert!(error.to_string().contains("pca accepts no matrix"), "{error}");
 }
