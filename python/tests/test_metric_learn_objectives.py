@@ -117,7 +117,7 @@ def test_objectives_of_scml(name, theirs):
         if y[i] != y[others[place]] and (X[i] != X[others[place]]).any()
     ]
     triplets = X[np.column_stack([near, others])[kept]]
-    scml = metric_learn.SCML(n_basis=320, random_state=0).fit(triplets)
+    scml = metric_learn.SCML(n_basis=100, random_state=0).fit(triplets)
     M = scml.get_mahalanobis_matrix()
     margins = squares(M, triplets[:, 0] - triplets[:, 2]) - squares(
         M, triplets[:, 0] - triplets[:, 1]

@@ -207,7 +207,7 @@ class _OfSCML(MetricLearner):
     def _learn(self, triplets, basis):
         """Learn from triplets of rows, with a basis or with one from the triplets."""
         n_triplets, _, n_features = triplets.shape
-        n_basis = 80 * n_features if self.n_basis is None else self.n_basis
+        n_basis = min(20 * n_features, 100) if self.n_basis is None else self.n_basis
         _require_count("n_basis", n_basis)
         if basis is None and n_features > n_triplets:
             raise ValueError(
@@ -248,7 +248,7 @@ class SCML(_OfSCML, TripletsClassifier):
         The directions of which the metric is composed: a quarter of them from the triplets and the
         others random, or given.
     n_basis : int or None, default=None
-        Number of directions to draw; None: 80 per feature.
+        Number of directions to draw; None: 20 per feature, at most 100.
     gamma, output_iter, batch_size
         No effect, because the optimum is found without stochastic steps; setting one causes a
         :class:`basrelief.ReliefWarning`.
@@ -320,7 +320,7 @@ class SCML_Supervised(TransformerMixin, _OfSCML):
         The directions of which the metric is composed: discriminant directions of the regions
         around cluster centers, directions drawn from the triplets, or given ones.
     n_basis : int or None, default=None
-        Number of directions; None: 20 per feature for ``"lda"``, otherwise 80.
+        Number of directions; None: 20 per feature, at most 100.
     beta, gamma, max_iter, output_iter, batch_size, verbose, preprocessor, random_state
         As in :class:`SCML`.
 
@@ -431,7 +431,7 @@ def _local_directions(X, y, n_basis, random_state):
     each = min(len(labels) - 1, n_features)
     most = 2 * each * n_samples - 1
     if n_basis is None:
-        n_basis = min(20 * n_features, most)
+        n_basis = min(20 * n_features, 100, most)
     _require_count("n_basis", n_basis)
     if n_basis > most:
         raise option_error(

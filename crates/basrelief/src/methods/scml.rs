@@ -27,8 +27,8 @@
 //!
 //! ## Cost
 //!
-//! A pass takes $c k$ operations for $c$ comparisons and $k$ directions, and more for the comparisons at their kink. A
-//! fit takes dozens of passes. The coordinates of all rows in the directions, $n k$ numbers, are stored.
+//! A pass takes $c k$ operations for $c$ comparisons and $k$ directions, and $k^2$ operations more for every comparison at its
+//! kink. A fit takes dozens of passes. With hundreds of directions it takes seconds. The coordinates of all rows in the directions, $n k$ numbers, are stored.
 //!
 //! ## When not to use it
 //!
@@ -79,6 +79,9 @@ use crate::wording::setting;
 /// Directions per coordinate, unless their number is given.
 const PER_COORDINATE: usize = 20;
 
+/// Maximum number of directions, unless their number is given; each is an unknown of Newton's method.
+const MOST_DIRECTIONS: usize = 100;
+
 /// Draws without a new direction after which the comparisons are taken to have none.
 const VAIN_DRAWS: usize = 100;
 
@@ -97,7 +100,7 @@ settings! {
     pub struct Scml {
         /// Number of nearest rows of the same class, and of other classes, that the comparisons of a row consist of.
         pub n_neighbors: usize = TARGET_NEIGHBORS,
-        /// Number of directions; `None` for 20 per coordinate.
+        /// Number of directions; `None` for 20 per coordinate, at most 100.
         pub n_directions: Option<usize> = N_DIRECTIONS by directions,
         /// Penalty on the sum of the weights, at least 0.
         pub regularization: f64 = REGULARIZATION,
@@ -204,7 +207,7 @@ impl Scml {
         run: &Run,
     ) -> Result<DenseMatrix> {
         let width = rows.columns();
-        let wanted = self.n_directions.unwrap_or(PER_COORDINATE * width);
+        let wanted = self.n_directions.unwrap_or(MOST_DIRECTIONS.min(PER_COORDINATE * width));
         let each = width.min(comparisons.len());
         let mut generator = generator(run.seed(), RandomStream::RowComparisons);
         let mut found = Vec::with_capacity(wanted * width);
@@ -304,7 +307,8 @@ static N_DIRECTIONS: OptionInfo = OptionInfo {
     flag: "directions",
     kind: OptionKind::Text { grammar: "auto|N", check: |text| directions(text).map(drop) },
     default: "auto",
-    help: "Number of directions drawn from the comparisons, of which the metric uses a few; auto: 20 per feature",
+    help: "Number of directions drawn from the comparisons, of which the metric uses a few; auto: 20 per \
+           feature, at most 100",
 };
 
 /// `regularization`: the penalty on the sum of the weights.
