@@ -46,6 +46,7 @@ __all__ = [
     "RCA",
     "SDML",
     "SURF",
+    "SWRF",
     "VLS",
     "DReliefF",
     "Euclidean",
@@ -55,13 +56,19 @@ __all__ = [
     "GenotypeMatrix",
     "IRelief",
     "InteractingPairs",
+    "Iter",
     "KNeighborsClassifier",
     "KNeighborsRegressor",
     "Kernelized",
     "Lmba",
     "Logo",
+    "MuRelief",
     "MultiSURF",
     "MultiSURFStar",
+    "MultiSWRF",
+    "MultiSWRFDB",
+    "MultiSWRFDBStar",
+    "MultiSWRFStar",
     "MyopicReliefF",
     "ORelief",
     "PDReliefF",
@@ -1223,6 +1230,146 @@ class ITML(BaseMap):
         n_constraints: int | Literal["auto", "all"] = "auto",
         max_iter: int = 1000,
         tol: float = 1e-06,
+    ) -> None: ...
+
+class Iter(BaseWrapper):
+    """Iterative Relief: repeats a method with distances weighted by its weights.
+
+    In the first round, all features count equally in distances. In the following rounds, the
+    difference of a feature is multiplied by a factor that follows its weight in the rounds before,
+    so that neighbors are nearer in the relevant features. The wrapped selector must be a method
+    with a single neighbor search, such as ReliefF or MultiSURF.
+
+    Parameters
+    ----------
+    estimator : selector or None, default=None
+        The wrapped selector, which can be another wrapper; None is :class:`ReliefF`. It is not
+        fitted itself: its parameters specify the method and its options, and which columns are
+        categorical, ordinal or genotypes. For `n_jobs`, `random_state` and `verbose` the outermost
+        value that is set applies. The outermost selector determines which features are selected.
+    max_iter : int, default=10
+        Maximum number of rounds; reaching it gives a warning.
+    tol : float, default=1e-4
+        The iteration has converged when the weights change by less than this, above 0.
+    rate : float, default=0.1
+        Fraction by which the factors of the features approach their weights in a round.
+    n_features_to_select : int, float, str or None, default=None
+        The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
+        keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
+        last round. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or ``"storey"`` selects
+        by a permutation test (:func:`basrelief.permutation_test`) the features whose adjusted
+        p-value or q-value is at most `alpha`.
+    threshold : float, default=0.0
+        Weight above which a feature is kept if `n_features_to_select` is None; no effect on
+        :class:`TuRF`.
+    redundancy : "none", "correlation:R" or "relief", default="none"
+        What the selection does about redundant features, after those with larger weights were
+        selected. ``"correlation:0.95"`` excludes features that are correlated with a selected one
+        by more than 0.95 (Pearson's r, Cramér's V or the correlation ratio). ``"relief"`` selects
+        the feature with the largest weight after a discount for its redundancy: the correlation of
+        its differences between near rows with those of the selected features. It requires a
+        number in `n_features_to_select`.
+    rank_by : {"weight", "absolute"}, default="weight"
+        Whether the features are ranked and selected by their weights, or by their absolute values:
+        interactions of many features have large weights of either sign. A test is then two-sided.
+    n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
+        Number of permutations of the target if `n_features_to_select` is a text; adaptive: as many
+        as each feature needs, only with ``"fdr"`` and ``"storey"``.
+    alpha : float, default=0.05
+        Error rate that such a selection controls, above 0 and below 1.
+    sided : {"one", "two"}, default="one"
+        Whether such a selection selects large weights, or large and small ones, by their absolute
+        values.
+    n_jobs : int or None, default=None
+        Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
+        do not depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the random numbers; the same as ``--seed`` on the command line.
+    verbose : int, default=0
+        Whether to write progress to standard error.
+
+    Attributes
+    ----------
+    weights_ : ndarray of shape (n_features,)
+        Weights of the features of the last round.
+    feature_importances_ : ndarray of shape (n_features,)
+        Copy of `weights_`, under the name that scikit-learn's tools expect.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature: 1 for the largest weight; equal weights have the same rank.
+    weight_intervals_ : ndarray of shape (n_features, 2)
+        Limits of the 95 % intervals of the expected weights; only after a fit with
+        ``intervals=True``.
+    weights_by_neighbors_ : dict of int to ndarray of shape (n_features,)
+        The weights for each of several numbers of neighbors; only after a fit with a list, such as
+        ``n_neighbors=(5, 10, 20)``. `weights_` has the largest of each feature.
+    represented_ : dict
+        Of each selected feature, in the order of selection, the features that it represents, as
+        pairs of a feature and its redundancy; only with a rule in `redundancy`.
+    block_names_ : list of str
+        Names of the blocks of features; only with `blocks`.
+    block_weights_ : ndarray of shape (n_blocks,)
+        Weights of the blocks: those of the differences of whole blocks.
+    block_p_values_ : ndarray of shape (n_blocks,)
+        P-values of the weights of the blocks; only with `blocks` and a permutation test.
+    block_adjusted_p_values_ : ndarray of shape (n_blocks,)
+        These p-values, adjusted by the largest weight of all blocks (max-T).
+    pvalues_ : ndarray of shape (n_features,)
+        P-values of a permutation test; only if `n_features_to_select` is a text.
+    adjusted_pvalues_ : ndarray of shape (n_features,) or None
+        P-values adjusted for multiple testing; None for an adaptive test.
+    qvalues_ : ndarray of shape (n_features,)
+        Q-values: false discovery rates.
+    n_features_in_ : int
+        Number of features seen during `fit`.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Names of the features seen during `fit`; only if `X` has names that are all strings.
+    warnings_ : list of str
+        Warnings about the result; also emitted as :class:`basrelief.ReliefWarning`.
+    classes_ : ndarray of shape (n_classes,)
+        The class labels.
+    n_iter_ : int
+        Number of iterations: rounds.
+
+    See Also
+    --------
+    TuRF : Drops the worst features round by round.
+
+    References
+    ----------
+    B. Draper, C. Kaito and J. Bins. Iterative Relief. CVPR Workshop, 2003.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from basrelief import Iter, MultiSURF
+    >>> X, y = load_wine(return_X_y=True)
+    >>> selector = Iter(MultiSURF(), max_iter=3, tol=0.05, n_features_to_select=5)
+    >>> selector.fit_transform(X, y).shape
+    (178, 5)
+    """
+
+    max_iter: int
+    tol: float
+    rate: float
+    classes_: NDArray[Any]
+    n_iter_: int
+    def __init__(
+        self,
+        estimator: BaseReliefSelector | None = None,
+        *,
+        n_features_to_select: float | Correction | None = None,
+        threshold: float = 0.0,
+        redundancy: str = "none",
+        rank_by: Literal["weight", "absolute"] = "weight",
+        n_permutations: int | str = 1000,
+        alpha: float = 0.05,
+        sided: Sided = "one",
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        verbose: int = 0,
+        max_iter: int = 10,
+        tol: float = 0.0001,
+        rate: float = 0.1,
     ) -> None: ...
 
 class LDA(BaseMap):
@@ -2424,6 +2571,203 @@ class MFA(BaseMap):
         ridge: float | Literal["auto"] = "auto",
     ) -> None: ...
 
+class MuRelief(MethodSelector):
+    """Mu-Relief: ReliefF with the rows whose distances deviate most from the mean.
+
+    The neighbors of a row in a class are the `n_neighbors` rows whose distances deviate most from
+    the mean distance of the row to that class, in either direction. The weight is that of ReliefF,
+    or of RReliefF for a numeric target, with these neighbors.
+
+    Parameters
+    ----------
+    n_neighbors : int, default=10
+        Number of nearest neighbors per class (among all rows for a numeric target), at least 1:
+        larger is more stable, smaller is more local. In a class with fewer rows, all rows are used,
+        with a warning.
+    n_samples : int or "all", default="all"
+        Number of rows whose neighbors are used, from 1 to the number of rows, drawn without
+        replacement by `random_state`. With ``"all"`` nothing is random.
+    metric : {"manhattan", "euclidean", "canberra", "chebyshev"}, default="manhattan"
+        Distance between rows: the sum of the differences of the features, the square root of the
+        sum of their squares, the sum of |a - b| / (|a| + |b|) of the raw numbers, or the largest
+        difference.
+    ties : {"share", "first"}, default="share"
+        Rows tied at the largest distance: all get tie weights, which is the mean over all orders of
+        the rows, or the first rows of the table are used.
+    missing : {"expected", "ignore", "pessimistic"}, default="expected"
+        Difference to a missing value: expected given the class, excluded, or the worst case.
+    ramp : None or tuple (t_equal, t_different), default=None
+        Numeric differences up to `t_equal` of the range count as 0, from `t_different` on as 1, and
+        linearly in between; ``0 <= t_equal < t_different <= 1``.
+    genotype_diff : {"additive", "categorical"}, default="additive"
+        Difference of two genotypes: half the difference in allele copies, or 0/1 (equal or not).
+    n_features_to_select : int, float, str or None, default=None
+        The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
+        keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
+        last round. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or ``"storey"`` selects
+        by a permutation test (:func:`basrelief.permutation_test`) the features whose adjusted
+        p-value or q-value is at most `alpha`.
+    threshold : float, default=0.0
+        Weight above which a feature is kept if `n_features_to_select` is None; no effect on
+        :class:`TuRF`.
+    redundancy : "none", "correlation:R" or "relief", default="none"
+        What the selection does about redundant features, after those with larger weights were
+        selected. ``"correlation:0.95"`` excludes features that are correlated with a selected one
+        by more than 0.95 (Pearson's r, Cramér's V or the correlation ratio). ``"relief"`` selects
+        the feature with the largest weight after a discount for its redundancy: the correlation of
+        its differences between near rows with those of the selected features. It requires a
+        number in `n_features_to_select`.
+    rank_by : {"weight", "absolute"}, default="weight"
+        Whether the features are ranked and selected by their weights, or by their absolute values:
+        interactions of many features have large weights of either sign. A test is then two-sided.
+    n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
+        Number of permutations of the target if `n_features_to_select` is a text; adaptive: as many
+        as each feature needs, only with ``"fdr"`` and ``"storey"``.
+    alpha : float, default=0.05
+        Error rate that such a selection controls, above 0 and below 1.
+    sided : {"one", "two"}, default="one"
+        Whether such a selection selects large weights, or large and small ones, by their absolute
+        values.
+    categorical_features : None, "all" or array-like, default=None
+        Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
+        None, the columns of categorical, string or boolean type.
+    ordinal_features : None, "all", array-like or dict, default=None
+        Ordinal columns, whose difference is the number of steps between two levels divided by the
+        number of all steps: names, indices or a boolean mask of columns of numbers, ordered
+        categories or polars' Enum, or a dict of columns and their levels in ascending order. With
+        None, the ordered categories of pandas.
+    genotype_features : None, "all" or array-like, default=None
+        Genotype columns, with 0, 1 or 2 copies of an allele. With None, the columns whose
+        non-missing values are exactly 0, 1 and 2; their additive difference equals the numeric one.
+    blocks : dict, str or None, default=None
+        Blocks of features, each of which counts as one feature in distances: a dict of names and
+        their columns (names or indices), or ``"prefix:_"`` for the columns with the same text
+        before the first ``_``. Features in no block count as themselves.
+    block_scale : {"size", "variance", "max"}, default="size"
+        By which number the sum of the differences of a block is divided: its number of features,
+        its variance over pairs of rows, or its largest value.
+    target_type : {"auto", "classes", "real"}, default="auto"
+        Type of the target. With ``"auto"``, regression methods read all numbers as a numeric
+        target. Other methods read whole numbers with at most 20 distinct values as classes, and
+        other numbers as a numeric target. Texts and booleans are classes.
+    target_tree : dict or None, default=None
+        Hierarchy of the labels of the target: a dictionary of labels and their parents (None at the
+        top). Rows are compared by all of their labels and the ancestors of these.
+    unlabeled : object or None, default=None
+        Target value of rows whose label is unknown, such as -1; ``"missing"`` for rows without a
+        target. They can be neighbors, but their pairs do not count. With None, -1 is an ordinary
+        value, and rows without a target are refused.
+    n_jobs : int or None, default=None
+        Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
+        do not depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the random numbers; the same as ``--seed`` on the command line.
+    verbose : int, default=0
+        Whether to write progress to standard error.
+
+    Attributes
+    ----------
+    weights_ : ndarray of shape (n_features,)
+        Weights of the features, in [-1, 1].
+    feature_importances_ : ndarray of shape (n_features,)
+        Copy of `weights_`, under the name that scikit-learn's tools expect.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature: 1 for the largest weight; equal weights have the same rank.
+    weight_intervals_ : ndarray of shape (n_features, 2)
+        Limits of the 95 % intervals of the expected weights; only after a fit with
+        ``intervals=True``.
+    weights_by_neighbors_ : dict of int to ndarray of shape (n_features,)
+        The weights for each of several numbers of neighbors; only after a fit with a list, such as
+        ``n_neighbors=(5, 10, 20)``. `weights_` has the largest of each feature.
+    represented_ : dict
+        Of each selected feature, in the order of selection, the features that it represents, as
+        pairs of a feature and its redundancy; only with a rule in `redundancy`.
+    block_names_ : list of str
+        Names of the blocks of features; only with `blocks`.
+    block_weights_ : ndarray of shape (n_blocks,)
+        Weights of the blocks: those of the differences of whole blocks.
+    block_p_values_ : ndarray of shape (n_blocks,)
+        P-values of the weights of the blocks; only with `blocks` and a permutation test.
+    block_adjusted_p_values_ : ndarray of shape (n_blocks,)
+        These p-values, adjusted by the largest weight of all blocks (max-T).
+    pvalues_ : ndarray of shape (n_features,)
+        P-values of a permutation test; only if `n_features_to_select` is a text.
+    adjusted_pvalues_ : ndarray of shape (n_features,) or None
+        P-values adjusted for multiple testing; None for an adaptive test.
+    qvalues_ : ndarray of shape (n_features,)
+        Q-values: false discovery rates.
+    n_features_in_ : int
+        Number of features seen during `fit`.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Names of the features seen during `fit`; only if `X` has names that are all strings.
+    warnings_ : list of str
+        Warnings about the result; also emitted as :class:`basrelief.ReliefWarning`.
+    classes_ : ndarray of shape (n_classes,)
+        The class labels; not for a numeric target.
+    plan_ : dict
+        How neighbors were found and differences summed, as shown by `basrelief rank --explain`: the
+        `route`; descriptions of the `search`, of the treatment of `missing` values and of the
+        `sums`; the maximum `bytes` of memory and the `bytes_in_file`; routes `not_used` and the
+        reasons; the `fallback` from an abandoned route.
+
+    See Also
+    --------
+    ReliefF : The nearest rows.
+    MultiSWRFDB : All rows within a radius, by their distances.
+
+    References
+    ----------
+    N. Aggarwal, U. Shukla, G. J. Saxena et al. Mean based relief: an improved feature selection
+    method based on ReliefF. Applied Intelligence 53:23004, 2023.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from basrelief import MuRelief
+    >>> X, y = load_wine(return_X_y=True)
+    >>> MuRelief(n_neighbors=20, n_features_to_select=5).fit_transform(X, y).shape
+    (178, 5)
+    """
+
+    n_neighbors: int
+    n_samples: int | Literal["all"]
+    metric: Literal["manhattan", "euclidean", "canberra", "chebyshev"]
+    ties: Literal["share", "first"]
+    missing: Literal["expected", "ignore", "pessimistic"]
+    ramp: tuple[float, float] | None
+    genotype_diff: Literal["additive", "categorical"]
+    classes_: NDArray[Any]
+    plan_: dict
+    def __init__(
+        self,
+        n_neighbors: int = 10,
+        *,
+        n_features_to_select: float | Correction | None = None,
+        threshold: float = 0.0,
+        redundancy: str = "none",
+        rank_by: Literal["weight", "absolute"] = "weight",
+        n_permutations: int | str = 1000,
+        alpha: float = 0.05,
+        sided: Sided = "one",
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        verbose: int = 0,
+        categorical_features: ArrayLike | Literal["all"] | None = None,
+        ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
+        genotype_features: ArrayLike | Literal["all"] | None = None,
+        blocks: dict[str, Any] | str | None = None,
+        block_scale: Literal["size", "variance", "max"] = "size",
+        target_type: Literal["auto", "classes", "real"] = "auto",
+        target_tree: dict[Any, Any] | None = None,
+        unlabeled: Any = None,
+        n_samples: int | Literal["all"] = "all",
+        metric: Literal["manhattan", "euclidean", "canberra", "chebyshev"] = "manhattan",
+        ties: Literal["share", "first"] = "share",
+        missing: Literal["expected", "ignore", "pessimistic"] = "expected",
+        ramp: tuple[float, float] | None = None,
+        genotype_diff: Literal["additive", "categorical"] = "additive",
+    ) -> None: ...
+
 class MultiSURF(MethodSelector):
     """MultiSURF: neighbors within a separate radius for each row.
 
@@ -2810,6 +3154,756 @@ class MultiSURFStar(MethodSelector):
         ramp: tuple[float, float] | None = None,
         genotype_diff: Literal["additive", "categorical"] = "additive",
         compat: Literal["skrebate"] | None = None,
+    ) -> None: ...
+
+class MultiSWRF(MethodSelector):
+    """MultiSWRF: SWRF with a mean distance per row.
+
+    Rows nearer than a row's own mean distance are its neighbors. The weight of a neighbor is a
+    sigmoid of its distance: 0 at the mean and near 1 for very near rows.
+
+    Parameters
+    ----------
+    n_samples : int or "all", default="all"
+        Number of rows whose neighbors are used, from 1 to the number of rows, drawn without
+        replacement by `random_state`. With ``"all"`` nothing is random.
+    metric : {"manhattan", "euclidean", "canberra", "chebyshev"}, default="manhattan"
+        Distance between rows: the sum of the differences of the features, the square root of the
+        sum of their squares, the sum of |a - b| / (|a| + |b|) of the raw numbers, or the largest
+        difference.
+    missing : {"expected", "ignore", "pessimistic"}, default="expected"
+        Difference to a missing value: expected given the class, excluded, or the worst case.
+    ramp : None or tuple (t_equal, t_different), default=None
+        Numeric differences up to `t_equal` of the range count as 0, from `t_different` on as 1, and
+        linearly in between; ``0 <= t_equal < t_different <= 1``.
+    genotype_diff : {"additive", "categorical"}, default="additive"
+        Difference of two genotypes: half the difference in allele copies, or 0/1 (equal or not).
+    n_features_to_select : int, float, str or None, default=None
+        The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
+        keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
+        last round. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or ``"storey"`` selects
+        by a permutation test (:func:`basrelief.permutation_test`) the features whose adjusted
+        p-value or q-value is at most `alpha`.
+    threshold : float, default=0.0
+        Weight above which a feature is kept if `n_features_to_select` is None; no effect on
+        :class:`TuRF`.
+    redundancy : "none", "correlation:R" or "relief", default="none"
+        What the selection does about redundant features, after those with larger weights were
+        selected. ``"correlation:0.95"`` excludes features that are correlated with a selected one
+        by more than 0.95 (Pearson's r, Cramér's V or the correlation ratio). ``"relief"`` selects
+        the feature with the largest weight after a discount for its redundancy: the correlation of
+        its differences between near rows with those of the selected features. It requires a
+        number in `n_features_to_select`.
+    rank_by : {"weight", "absolute"}, default="weight"
+        Whether the features are ranked and selected by their weights, or by their absolute values:
+        interactions of many features have large weights of either sign. A test is then two-sided.
+    n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
+        Number of permutations of the target if `n_features_to_select` is a text; adaptive: as many
+        as each feature needs, only with ``"fdr"`` and ``"storey"``.
+    alpha : float, default=0.05
+        Error rate that such a selection controls, above 0 and below 1.
+    sided : {"one", "two"}, default="one"
+        Whether such a selection selects large weights, or large and small ones, by their absolute
+        values.
+    categorical_features : None, "all" or array-like, default=None
+        Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
+        None, the columns of categorical, string or boolean type.
+    ordinal_features : None, "all", array-like or dict, default=None
+        Ordinal columns, whose difference is the number of steps between two levels divided by the
+        number of all steps: names, indices or a boolean mask of columns of numbers, ordered
+        categories or polars' Enum, or a dict of columns and their levels in ascending order. With
+        None, the ordered categories of pandas.
+    genotype_features : None, "all" or array-like, default=None
+        Genotype columns, with 0, 1 or 2 copies of an allele. With None, the columns whose
+        non-missing values are exactly 0, 1 and 2; their additive difference equals the numeric one.
+    blocks : dict, str or None, default=None
+        Blocks of features, each of which counts as one feature in distances: a dict of names and
+        their columns (names or indices), or ``"prefix:_"`` for the columns with the same text
+        before the first ``_``. Features in no block count as themselves.
+    block_scale : {"size", "variance", "max"}, default="size"
+        By which number the sum of the differences of a block is divided: its number of features,
+        its variance over pairs of rows, or its largest value.
+    target_type : {"auto", "classes", "real"}, default="auto"
+        Type of the target. With ``"auto"``, regression methods read all numbers as a numeric
+        target. Other methods read whole numbers with at most 20 distinct values as classes, and
+        other numbers as a numeric target. Texts and booleans are classes.
+    target_tree : dict or None, default=None
+        Hierarchy of the labels of the target: a dictionary of labels and their parents (None at the
+        top). Rows are compared by all of their labels and the ancestors of these.
+    unlabeled : object or None, default=None
+        Target value of rows whose label is unknown, such as -1; ``"missing"`` for rows without a
+        target. They can be neighbors, but their pairs do not count. With None, -1 is an ordinary
+        value, and rows without a target are refused.
+    n_jobs : int or None, default=None
+        Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
+        do not depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the random numbers; the same as ``--seed`` on the command line.
+    verbose : int, default=0
+        Whether to write progress to standard error.
+
+    Attributes
+    ----------
+    weights_ : ndarray of shape (n_features,)
+        Weights of the features, in [-1, 1].
+    feature_importances_ : ndarray of shape (n_features,)
+        Copy of `weights_`, under the name that scikit-learn's tools expect.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature: 1 for the largest weight; equal weights have the same rank.
+    weight_intervals_ : ndarray of shape (n_features, 2)
+        Limits of the 95 % intervals of the expected weights; only after a fit with
+        ``intervals=True``.
+    weights_by_neighbors_ : dict of int to ndarray of shape (n_features,)
+        The weights for each of several numbers of neighbors; only after a fit with a list, such as
+        ``n_neighbors=(5, 10, 20)``. `weights_` has the largest of each feature.
+    represented_ : dict
+        Of each selected feature, in the order of selection, the features that it represents, as
+        pairs of a feature and its redundancy; only with a rule in `redundancy`.
+    block_names_ : list of str
+        Names of the blocks of features; only with `blocks`.
+    block_weights_ : ndarray of shape (n_blocks,)
+        Weights of the blocks: those of the differences of whole blocks.
+    block_p_values_ : ndarray of shape (n_blocks,)
+        P-values of the weights of the blocks; only with `blocks` and a permutation test.
+    block_adjusted_p_values_ : ndarray of shape (n_blocks,)
+        These p-values, adjusted by the largest weight of all blocks (max-T).
+    pvalues_ : ndarray of shape (n_features,)
+        P-values of a permutation test; only if `n_features_to_select` is a text.
+    adjusted_pvalues_ : ndarray of shape (n_features,) or None
+        P-values adjusted for multiple testing; None for an adaptive test.
+    qvalues_ : ndarray of shape (n_features,)
+        Q-values: false discovery rates.
+    n_features_in_ : int
+        Number of features seen during `fit`.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Names of the features seen during `fit`; only if `X` has names that are all strings.
+    warnings_ : list of str
+        Warnings about the result; also emitted as :class:`basrelief.ReliefWarning`.
+    classes_ : ndarray of shape (n_classes,)
+        The class labels; not for a numeric target.
+    plan_ : dict
+        How neighbors were found and differences summed, as shown by `basrelief rank --explain`: the
+        `route`; descriptions of the `search`, of the treatment of `missing` values and of the
+        `sums`; the maximum `bytes` of memory and the `bytes_in_file`; routes `not_used` and the
+        reasons; the `fallback` from an abandoned route.
+
+    See Also
+    --------
+    MultiSWRFDB : Excludes rows near the mean distance.
+
+    References
+    ----------
+    K. Kazemi-Nia, H. Bandhey, P. J. Freda and R. J. Urbanowicz. arXiv:2608.28552, 2026.
+    Implementation: scikit-rebate 0.8.
+
+    M. E. Stokes and S. Visweswaran. Application of a spatially-weighted Relief algorithm for
+    ranking genetic predictors of disease. BioData Mining 5:20, 2012.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from basrelief import MultiSWRF
+    >>> X, y = load_wine(return_X_y=True)
+    >>> MultiSWRF(n_features_to_select=5).fit_transform(X, y).shape
+    (178, 5)
+    """
+
+    n_samples: int | Literal["all"]
+    metric: Literal["manhattan", "euclidean", "canberra", "chebyshev"]
+    missing: Literal["expected", "ignore", "pessimistic"]
+    ramp: tuple[float, float] | None
+    genotype_diff: Literal["additive", "categorical"]
+    classes_: NDArray[Any]
+    plan_: dict
+    def __init__(
+        self,
+        *,
+        n_features_to_select: float | Correction | None = None,
+        threshold: float = 0.0,
+        redundancy: str = "none",
+        rank_by: Literal["weight", "absolute"] = "weight",
+        n_permutations: int | str = 1000,
+        alpha: float = 0.05,
+        sided: Sided = "one",
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        verbose: int = 0,
+        categorical_features: ArrayLike | Literal["all"] | None = None,
+        ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
+        genotype_features: ArrayLike | Literal["all"] | None = None,
+        blocks: dict[str, Any] | str | None = None,
+        block_scale: Literal["size", "variance", "max"] = "size",
+        target_type: Literal["auto", "classes", "real"] = "auto",
+        target_tree: dict[Any, Any] | None = None,
+        unlabeled: Any = None,
+        n_samples: int | Literal["all"] = "all",
+        metric: Literal["manhattan", "euclidean", "canberra", "chebyshev"] = "manhattan",
+        missing: Literal["expected", "ignore", "pessimistic"] = "expected",
+        ramp: tuple[float, float] | None = None,
+        genotype_diff: Literal["additive", "categorical"] = "additive",
+    ) -> None: ...
+
+class MultiSWRFDB(MethodSelector):
+    """MultiSWRFDB: MultiSURF with a smooth distance weight.
+
+    Rows nearer than a row's mean distance minus half its standard deviation are its neighbors. The
+    weight of a neighbor is a sigmoid of its distance: 0 at this bound and near 1 for very near
+    rows.
+
+    Parameters
+    ----------
+    n_samples : int or "all", default="all"
+        Number of rows whose neighbors are used, from 1 to the number of rows, drawn without
+        replacement by `random_state`. With ``"all"`` nothing is random.
+    metric : {"manhattan", "euclidean", "canberra", "chebyshev"}, default="manhattan"
+        Distance between rows: the sum of the differences of the features, the square root of the
+        sum of their squares, the sum of |a - b| / (|a| + |b|) of the raw numbers, or the largest
+        difference.
+    missing : {"expected", "ignore", "pessimistic"}, default="expected"
+        Difference to a missing value: expected given the class, excluded, or the worst case.
+    ramp : None or tuple (t_equal, t_different), default=None
+        Numeric differences up to `t_equal` of the range count as 0, from `t_different` on as 1, and
+        linearly in between; ``0 <= t_equal < t_different <= 1``.
+    genotype_diff : {"additive", "categorical"}, default="additive"
+        Difference of two genotypes: half the difference in allele copies, or 0/1 (equal or not).
+    n_features_to_select : int, float, str or None, default=None
+        The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
+        keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
+        last round. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or ``"storey"`` selects
+        by a permutation test (:func:`basrelief.permutation_test`) the features whose adjusted
+        p-value or q-value is at most `alpha`.
+    threshold : float, default=0.0
+        Weight above which a feature is kept if `n_features_to_select` is None; no effect on
+        :class:`TuRF`.
+    redundancy : "none", "correlation:R" or "relief", default="none"
+        What the selection does about redundant features, after those with larger weights were
+        selected. ``"correlation:0.95"`` excludes features that are correlated with a selected one
+        by more than 0.95 (Pearson's r, Cramér's V or the correlation ratio). ``"relief"`` selects
+        the feature with the largest weight after a discount for its redundancy: the correlation of
+        its differences between near rows with those of the selected features. It requires a
+        number in `n_features_to_select`.
+    rank_by : {"weight", "absolute"}, default="weight"
+        Whether the features are ranked and selected by their weights, or by their absolute values:
+        interactions of many features have large weights of either sign. A test is then two-sided.
+    n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
+        Number of permutations of the target if `n_features_to_select` is a text; adaptive: as many
+        as each feature needs, only with ``"fdr"`` and ``"storey"``.
+    alpha : float, default=0.05
+        Error rate that such a selection controls, above 0 and below 1.
+    sided : {"one", "two"}, default="one"
+        Whether such a selection selects large weights, or large and small ones, by their absolute
+        values.
+    categorical_features : None, "all" or array-like, default=None
+        Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
+        None, the columns of categorical, string or boolean type.
+    ordinal_features : None, "all", array-like or dict, default=None
+        Ordinal columns, whose difference is the number of steps between two levels divided by the
+        number of all steps: names, indices or a boolean mask of columns of numbers, ordered
+        categories or polars' Enum, or a dict of columns and their levels in ascending order. With
+        None, the ordered categories of pandas.
+    genotype_features : None, "all" or array-like, default=None
+        Genotype columns, with 0, 1 or 2 copies of an allele. With None, the columns whose
+        non-missing values are exactly 0, 1 and 2; their additive difference equals the numeric one.
+    blocks : dict, str or None, default=None
+        Blocks of features, each of which counts as one feature in distances: a dict of names and
+        their columns (names or indices), or ``"prefix:_"`` for the columns with the same text
+        before the first ``_``. Features in no block count as themselves.
+    block_scale : {"size", "variance", "max"}, default="size"
+        By which number the sum of the differences of a block is divided: its number of features,
+        its variance over pairs of rows, or its largest value.
+    target_type : {"auto", "classes", "real"}, default="auto"
+        Type of the target. With ``"auto"``, regression methods read all numbers as a numeric
+        target. Other methods read whole numbers with at most 20 distinct values as classes, and
+        other numbers as a numeric target. Texts and booleans are classes.
+    target_tree : dict or None, default=None
+        Hierarchy of the labels of the target: a dictionary of labels and their parents (None at the
+        top). Rows are compared by all of their labels and the ancestors of these.
+    unlabeled : object or None, default=None
+        Target value of rows whose label is unknown, such as -1; ``"missing"`` for rows without a
+        target. They can be neighbors, but their pairs do not count. With None, -1 is an ordinary
+        value, and rows without a target are refused.
+    n_jobs : int or None, default=None
+        Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
+        do not depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the random numbers; the same as ``--seed`` on the command line.
+    verbose : int, default=0
+        Whether to write progress to standard error.
+
+    Attributes
+    ----------
+    weights_ : ndarray of shape (n_features,)
+        Weights of the features, in [-1, 1].
+    feature_importances_ : ndarray of shape (n_features,)
+        Copy of `weights_`, under the name that scikit-learn's tools expect.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature: 1 for the largest weight; equal weights have the same rank.
+    weight_intervals_ : ndarray of shape (n_features, 2)
+        Limits of the 95 % intervals of the expected weights; only after a fit with
+        ``intervals=True``.
+    weights_by_neighbors_ : dict of int to ndarray of shape (n_features,)
+        The weights for each of several numbers of neighbors; only after a fit with a list, such as
+        ``n_neighbors=(5, 10, 20)``. `weights_` has the largest of each feature.
+    represented_ : dict
+        Of each selected feature, in the order of selection, the features that it represents, as
+        pairs of a feature and its redundancy; only with a rule in `redundancy`.
+    block_names_ : list of str
+        Names of the blocks of features; only with `blocks`.
+    block_weights_ : ndarray of shape (n_blocks,)
+        Weights of the blocks: those of the differences of whole blocks.
+    block_p_values_ : ndarray of shape (n_blocks,)
+        P-values of the weights of the blocks; only with `blocks` and a permutation test.
+    block_adjusted_p_values_ : ndarray of shape (n_blocks,)
+        These p-values, adjusted by the largest weight of all blocks (max-T).
+    pvalues_ : ndarray of shape (n_features,)
+        P-values of a permutation test; only if `n_features_to_select` is a text.
+    adjusted_pvalues_ : ndarray of shape (n_features,) or None
+        P-values adjusted for multiple testing; None for an adaptive test.
+    qvalues_ : ndarray of shape (n_features,)
+        Q-values: false discovery rates.
+    n_features_in_ : int
+        Number of features seen during `fit`.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Names of the features seen during `fit`; only if `X` has names that are all strings.
+    warnings_ : list of str
+        Warnings about the result; also emitted as :class:`basrelief.ReliefWarning`.
+    classes_ : ndarray of shape (n_classes,)
+        The class labels; not for a numeric target.
+    plan_ : dict
+        How neighbors were found and differences summed, as shown by `basrelief rank --explain`: the
+        `route`; descriptions of the `search`, of the treatment of `missing` values and of the
+        `sums`; the maximum `bytes` of memory and the `bytes_in_file`; routes `not_used` and the
+        reasons; the `fallback` from an abandoned route.
+
+    See Also
+    --------
+    MultiSURF : All neighbors count equally.
+
+    References
+    ----------
+    K. Kazemi-Nia, H. Bandhey, P. J. Freda and R. J. Urbanowicz. arXiv:2608.28552, 2026.
+    Implementation: scikit-rebate 0.8.
+
+    M. E. Stokes and S. Visweswaran. Application of a spatially-weighted Relief algorithm for
+    ranking genetic predictors of disease. BioData Mining 5:20, 2012.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from basrelief import MultiSWRFDB
+    >>> X, y = load_wine(return_X_y=True)
+    >>> MultiSWRFDB(n_features_to_select=5).fit_transform(X, y).shape
+    (178, 5)
+    """
+
+    n_samples: int | Literal["all"]
+    metric: Literal["manhattan", "euclidean", "canberra", "chebyshev"]
+    missing: Literal["expected", "ignore", "pessimistic"]
+    ramp: tuple[float, float] | None
+    genotype_diff: Literal["additive", "categorical"]
+    classes_: NDArray[Any]
+    plan_: dict
+    def __init__(
+        self,
+        *,
+        n_features_to_select: float | Correction | None = None,
+        threshold: float = 0.0,
+        redundancy: str = "none",
+        rank_by: Literal["weight", "absolute"] = "weight",
+        n_permutations: int | str = 1000,
+        alpha: float = 0.05,
+        sided: Sided = "one",
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        verbose: int = 0,
+        categorical_features: ArrayLike | Literal["all"] | None = None,
+        ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
+        genotype_features: ArrayLike | Literal["all"] | None = None,
+        blocks: dict[str, Any] | str | None = None,
+        block_scale: Literal["size", "variance", "max"] = "size",
+        target_type: Literal["auto", "classes", "real"] = "auto",
+        target_tree: dict[Any, Any] | None = None,
+        unlabeled: Any = None,
+        n_samples: int | Literal["all"] = "all",
+        metric: Literal["manhattan", "euclidean", "canberra", "chebyshev"] = "manhattan",
+        missing: Literal["expected", "ignore", "pessimistic"] = "expected",
+        ramp: tuple[float, float] | None = None,
+        genotype_diff: Literal["additive", "categorical"] = "additive",
+    ) -> None: ...
+
+class MultiSWRFDBStar(MethodSelector):
+    """MultiSWRFDB*: MultiSWRFDB with far rows.
+
+    Rows within half a standard deviation of a row's mean distance do not count. The weight of the
+    others is a sigmoid of their distance from this band: near 1 for very near and near -1 for very
+    far rows.
+
+    Parameters
+    ----------
+    n_samples : int or "all", default="all"
+        Number of rows whose neighbors are used, from 1 to the number of rows, drawn without
+        replacement by `random_state`. With ``"all"`` nothing is random.
+    metric : {"manhattan", "euclidean", "canberra", "chebyshev"}, default="manhattan"
+        Distance between rows: the sum of the differences of the features, the square root of the
+        sum of their squares, the sum of |a - b| / (|a| + |b|) of the raw numbers, or the largest
+        difference.
+    missing : {"expected", "ignore", "pessimistic"}, default="expected"
+        Difference to a missing value: expected given the class, excluded, or the worst case.
+    ramp : None or tuple (t_equal, t_different), default=None
+        Numeric differences up to `t_equal` of the range count as 0, from `t_different` on as 1, and
+        linearly in between; ``0 <= t_equal < t_different <= 1``.
+    genotype_diff : {"additive", "categorical"}, default="additive"
+        Difference of two genotypes: half the difference in allele copies, or 0/1 (equal or not).
+    n_features_to_select : int, float, str or None, default=None
+        The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
+        keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
+        last round. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or ``"storey"`` selects
+        by a permutation test (:func:`basrelief.permutation_test`) the features whose adjusted
+        p-value or q-value is at most `alpha`.
+    threshold : float, default=0.0
+        Weight above which a feature is kept if `n_features_to_select` is None; no effect on
+        :class:`TuRF`.
+    redundancy : "none", "correlation:R" or "relief", default="none"
+        What the selection does about redundant features, after those with larger weights were
+        selected. ``"correlation:0.95"`` excludes features that are correlated with a selected one
+        by more than 0.95 (Pearson's r, Cramér's V or the correlation ratio). ``"relief"`` selects
+        the feature with the largest weight after a discount for its redundancy: the correlation of
+        its differences between near rows with those of the selected features. It requires a
+        number in `n_features_to_select`.
+    rank_by : {"weight", "absolute"}, default="weight"
+        Whether the features are ranked and selected by their weights, or by their absolute values:
+        interactions of many features have large weights of either sign. A test is then two-sided.
+    n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
+        Number of permutations of the target if `n_features_to_select` is a text; adaptive: as many
+        as each feature needs, only with ``"fdr"`` and ``"storey"``.
+    alpha : float, default=0.05
+        Error rate that such a selection controls, above 0 and below 1.
+    sided : {"one", "two"}, default="one"
+        Whether such a selection selects large weights, or large and small ones, by their absolute
+        values.
+    categorical_features : None, "all" or array-like, default=None
+        Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
+        None, the columns of categorical, string or boolean type.
+    ordinal_features : None, "all", array-like or dict, default=None
+        Ordinal columns, whose difference is the number of steps between two levels divided by the
+        number of all steps: names, indices or a boolean mask of columns of numbers, ordered
+        categories or polars' Enum, or a dict of columns and their levels in ascending order. With
+        None, the ordered categories of pandas.
+    genotype_features : None, "all" or array-like, default=None
+        Genotype columns, with 0, 1 or 2 copies of an allele. With None, the columns whose
+        non-missing values are exactly 0, 1 and 2; their additive difference equals the numeric one.
+    blocks : dict, str or None, default=None
+        Blocks of features, each of which counts as one feature in distances: a dict of names and
+        their columns (names or indices), or ``"prefix:_"`` for the columns with the same text
+        before the first ``_``. Features in no block count as themselves.
+    block_scale : {"size", "variance", "max"}, default="size"
+        By which number the sum of the differences of a block is divided: its number of features,
+        its variance over pairs of rows, or its largest value.
+    target_type : {"auto", "classes", "real"}, default="auto"
+        Type of the target. With ``"auto"``, regression methods read all numbers as a numeric
+        target. Other methods read whole numbers with at most 20 distinct values as classes, and
+        other numbers as a numeric target. Texts and booleans are classes.
+    target_tree : dict or None, default=None
+        Hierarchy of the labels of the target: a dictionary of labels and their parents (None at the
+        top). Rows are compared by all of their labels and the ancestors of these.
+    unlabeled : object or None, default=None
+        Target value of rows whose label is unknown, such as -1; ``"missing"`` for rows without a
+        target. They can be neighbors, but their pairs do not count. With None, -1 is an ordinary
+        value, and rows without a target are refused.
+    n_jobs : int or None, default=None
+        Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
+        do not depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the random numbers; the same as ``--seed`` on the command line.
+    verbose : int, default=0
+        Whether to write progress to standard error.
+
+    Attributes
+    ----------
+    weights_ : ndarray of shape (n_features,)
+        Weights of the features, in [-2, 2].
+    feature_importances_ : ndarray of shape (n_features,)
+        Copy of `weights_`, under the name that scikit-learn's tools expect.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature: 1 for the largest weight; equal weights have the same rank.
+    weight_intervals_ : ndarray of shape (n_features, 2)
+        Limits of the 95 % intervals of the expected weights; only after a fit with
+        ``intervals=True``.
+    weights_by_neighbors_ : dict of int to ndarray of shape (n_features,)
+        The weights for each of several numbers of neighbors; only after a fit with a list, such as
+        ``n_neighbors=(5, 10, 20)``. `weights_` has the largest of each feature.
+    represented_ : dict
+        Of each selected feature, in the order of selection, the features that it represents, as
+        pairs of a feature and its redundancy; only with a rule in `redundancy`.
+    block_names_ : list of str
+        Names of the blocks of features; only with `blocks`.
+    block_weights_ : ndarray of shape (n_blocks,)
+        Weights of the blocks: those of the differences of whole blocks.
+    block_p_values_ : ndarray of shape (n_blocks,)
+        P-values of the weights of the blocks; only with `blocks` and a permutation test.
+    block_adjusted_p_values_ : ndarray of shape (n_blocks,)
+        These p-values, adjusted by the largest weight of all blocks (max-T).
+    pvalues_ : ndarray of shape (n_features,)
+        P-values of a permutation test; only if `n_features_to_select` is a text.
+    adjusted_pvalues_ : ndarray of shape (n_features,) or None
+        P-values adjusted for multiple testing; None for an adaptive test.
+    qvalues_ : ndarray of shape (n_features,)
+        Q-values: false discovery rates.
+    n_features_in_ : int
+        Number of features seen during `fit`.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Names of the features seen during `fit`; only if `X` has names that are all strings.
+    warnings_ : list of str
+        Warnings about the result; also emitted as :class:`basrelief.ReliefWarning`.
+    classes_ : ndarray of shape (n_classes,)
+        The class labels; not for a numeric target.
+    plan_ : dict
+        How neighbors were found and differences summed, as shown by `basrelief rank --explain`: the
+        `route`; descriptions of the `search`, of the treatment of `missing` values and of the
+        `sums`; the maximum `bytes` of memory and the `bytes_in_file`; routes `not_used` and the
+        reasons; the `fallback` from an abandoned route.
+
+    See Also
+    --------
+    MultiSWRFDB : No far rows; also detects main effects.
+
+    References
+    ----------
+    K. Kazemi-Nia, H. Bandhey, P. J. Freda and R. J. Urbanowicz. arXiv:2608.28552, 2026.
+    Implementation: scikit-rebate 0.8.
+
+    M. E. Stokes and S. Visweswaran. Application of a spatially-weighted Relief algorithm for
+    ranking genetic predictors of disease. BioData Mining 5:20, 2012.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from basrelief import MultiSWRFDBStar
+    >>> X, y = load_wine(return_X_y=True)
+    >>> MultiSWRFDBStar(n_features_to_select=5).fit_transform(X, y).shape
+    (178, 5)
+    """
+
+    n_samples: int | Literal["all"]
+    metric: Literal["manhattan", "euclidean", "canberra", "chebyshev"]
+    missing: Literal["expected", "ignore", "pessimistic"]
+    ramp: tuple[float, float] | None
+    genotype_diff: Literal["additive", "categorical"]
+    classes_: NDArray[Any]
+    plan_: dict
+    def __init__(
+        self,
+        *,
+        n_features_to_select: float | Correction | None = None,
+        threshold: float = 0.0,
+        redundancy: str = "none",
+        rank_by: Literal["weight", "absolute"] = "weight",
+        n_permutations: int | str = 1000,
+        alpha: float = 0.05,
+        sided: Sided = "one",
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        verbose: int = 0,
+        categorical_features: ArrayLike | Literal["all"] | None = None,
+        ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
+        genotype_features: ArrayLike | Literal["all"] | None = None,
+        blocks: dict[str, Any] | str | None = None,
+        block_scale: Literal["size", "variance", "max"] = "size",
+        target_type: Literal["auto", "classes", "real"] = "auto",
+        target_tree: dict[Any, Any] | None = None,
+        unlabeled: Any = None,
+        n_samples: int | Literal["all"] = "all",
+        metric: Literal["manhattan", "euclidean", "canberra", "chebyshev"] = "manhattan",
+        missing: Literal["expected", "ignore", "pessimistic"] = "expected",
+        ramp: tuple[float, float] | None = None,
+        genotype_diff: Literal["additive", "categorical"] = "additive",
+    ) -> None: ...
+
+class MultiSWRFStar(MethodSelector):
+    """MultiSWRF*: MultiSWRF with far rows.
+
+    The weight of a row is a sigmoid of its distance, centered at the row's own mean distance: 0 at
+    the mean, near 1 for very near and near -1 for very far rows.
+
+    Parameters
+    ----------
+    n_samples : int or "all", default="all"
+        Number of rows whose neighbors are used, from 1 to the number of rows, drawn without
+        replacement by `random_state`. With ``"all"`` nothing is random.
+    metric : {"manhattan", "euclidean", "canberra", "chebyshev"}, default="manhattan"
+        Distance between rows: the sum of the differences of the features, the square root of the
+        sum of their squares, the sum of |a - b| / (|a| + |b|) of the raw numbers, or the largest
+        difference.
+    missing : {"expected", "ignore", "pessimistic"}, default="expected"
+        Difference to a missing value: expected given the class, excluded, or the worst case.
+    ramp : None or tuple (t_equal, t_different), default=None
+        Numeric differences up to `t_equal` of the range count as 0, from `t_different` on as 1, and
+        linearly in between; ``0 <= t_equal < t_different <= 1``.
+    genotype_diff : {"additive", "categorical"}, default="additive"
+        Difference of two genotypes: half the difference in allele copies, or 0/1 (equal or not).
+    n_features_to_select : int, float, str or None, default=None
+        The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
+        keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
+        last round. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or ``"storey"`` selects
+        by a permutation test (:func:`basrelief.permutation_test`) the features whose adjusted
+        p-value or q-value is at most `alpha`.
+    threshold : float, default=0.0
+        Weight above which a feature is kept if `n_features_to_select` is None; no effect on
+        :class:`TuRF`.
+    redundancy : "none", "correlation:R" or "relief", default="none"
+        What the selection does about redundant features, after those with larger weights were
+        selected. ``"correlation:0.95"`` excludes features that are correlated with a selected one
+        by more than 0.95 (Pearson's r, Cramér's V or the correlation ratio). ``"relief"`` selects
+        the feature with the largest weight after a discount for its redundancy: the correlation of
+        its differences between near rows with those of the selected features. It requires a
+        number in `n_features_to_select`.
+    rank_by : {"weight", "absolute"}, default="weight"
+        Whether the features are ranked and selected by their weights, or by their absolute values:
+        interactions of many features have large weights of either sign. A test is then two-sided.
+    n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
+        Number of permutations of the target if `n_features_to_select` is a text; adaptive: as many
+        as each feature needs, only with ``"fdr"`` and ``"storey"``.
+    alpha : float, default=0.05
+        Error rate that such a selection controls, above 0 and below 1.
+    sided : {"one", "two"}, default="one"
+        Whether such a selection selects large weights, or large and small ones, by their absolute
+        values.
+    categorical_features : None, "all" or array-like, default=None
+        Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
+        None, the columns of categorical, string or boolean type.
+    ordinal_features : None, "all", array-like or dict, default=None
+        Ordinal columns, whose difference is the number of steps between two levels divided by the
+        number of all steps: names, indices or a boolean mask of columns of numbers, ordered
+        categories or polars' Enum, or a dict of columns and their levels in ascending order. With
+        None, the ordered categories of pandas.
+    genotype_features : None, "all" or array-like, default=None
+        Genotype columns, with 0, 1 or 2 copies of an allele. With None, the columns whose
+        non-missing values are exactly 0, 1 and 2; their additive difference equals the numeric one.
+    blocks : dict, str or None, default=None
+        Blocks of features, each of which counts as one feature in distances: a dict of names and
+        their columns (names or indices), or ``"prefix:_"`` for the columns with the same text
+        before the first ``_``. Features in no block count as themselves.
+    block_scale : {"size", "variance", "max"}, default="size"
+        By which number the sum of the differences of a block is divided: its number of features,
+        its variance over pairs of rows, or its largest value.
+    target_type : {"auto", "classes", "real"}, default="auto"
+        Type of the target. With ``"auto"``, regression methods read all numbers as a numeric
+        target. Other methods read whole numbers with at most 20 distinct values as classes, and
+        other numbers as a numeric target. Texts and booleans are classes.
+    target_tree : dict or None, default=None
+        Hierarchy of the labels of the target: a dictionary of labels and their parents (None at the
+        top). Rows are compared by all of their labels and the ancestors of these.
+    unlabeled : object or None, default=None
+        Target value of rows whose label is unknown, such as -1; ``"missing"`` for rows without a
+        target. They can be neighbors, but their pairs do not count. With None, -1 is an ordinary
+        value, and rows without a target are refused.
+    n_jobs : int or None, default=None
+        Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
+        do not depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the random numbers; the same as ``--seed`` on the command line.
+    verbose : int, default=0
+        Whether to write progress to standard error.
+
+    Attributes
+    ----------
+    weights_ : ndarray of shape (n_features,)
+        Weights of the features, in [-2, 2].
+    feature_importances_ : ndarray of shape (n_features,)
+        Copy of `weights_`, under the name that scikit-learn's tools expect.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature: 1 for the largest weight; equal weights have the same rank.
+    weight_intervals_ : ndarray of shape (n_features, 2)
+        Limits of the 95 % intervals of the expected weights; only after a fit with
+        ``intervals=True``.
+    weights_by_neighbors_ : dict of int to ndarray of shape (n_features,)
+        The weights for each of several numbers of neighbors; only after a fit with a list, such as
+        ``n_neighbors=(5, 10, 20)``. `weights_` has the largest of each feature.
+    represented_ : dict
+        Of each selected feature, in the order of selection, the features that it represents, as
+        pairs of a feature and its redundancy; only with a rule in `redundancy`.
+    block_names_ : list of str
+        Names of the blocks of features; only with `blocks`.
+    block_weights_ : ndarray of shape (n_blocks,)
+        Weights of the blocks: those of the differences of whole blocks.
+    block_p_values_ : ndarray of shape (n_blocks,)
+        P-values of the weights of the blocks; only with `blocks` and a permutation test.
+    block_adjusted_p_values_ : ndarray of shape (n_blocks,)
+        These p-values, adjusted by the largest weight of all blocks (max-T).
+    pvalues_ : ndarray of shape (n_features,)
+        P-values of a permutation test; only if `n_features_to_select` is a text.
+    adjusted_pvalues_ : ndarray of shape (n_features,) or None
+        P-values adjusted for multiple testing; None for an adaptive test.
+    qvalues_ : ndarray of shape (n_features,)
+        Q-values: false discovery rates.
+    n_features_in_ : int
+        Number of features seen during `fit`.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Names of the features seen during `fit`; only if `X` has names that are all strings.
+    warnings_ : list of str
+        Warnings about the result; also emitted as :class:`basrelief.ReliefWarning`.
+    classes_ : ndarray of shape (n_classes,)
+        The class labels; not for a numeric target.
+    plan_ : dict
+        How neighbors were found and differences summed, as shown by `basrelief rank --explain`: the
+        `route`; descriptions of the `search`, of the treatment of `missing` values and of the
+        `sums`; the maximum `bytes` of memory and the `bytes_in_file`; routes `not_used` and the
+        reasons; the `fallback` from an abandoned route.
+
+    See Also
+    --------
+    MultiSWRF : No far rows; also detects main effects.
+
+    References
+    ----------
+    K. Kazemi-Nia, H. Bandhey, P. J. Freda and R. J. Urbanowicz. arXiv:2608.28552, 2026.
+    Implementation: scikit-rebate 0.8.
+
+    M. E. Stokes and S. Visweswaran. Application of a spatially-weighted Relief algorithm for
+    ranking genetic predictors of disease. BioData Mining 5:20, 2012.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from basrelief import MultiSWRFStar
+    >>> X, y = load_wine(return_X_y=True)
+    >>> MultiSWRFStar(n_features_to_select=5).fit_transform(X, y).shape
+    (178, 5)
+    """
+
+    n_samples: int | Literal["all"]
+    metric: Literal["manhattan", "euclidean", "canberra", "chebyshev"]
+    missing: Literal["expected", "ignore", "pessimistic"]
+    ramp: tuple[float, float] | None
+    genotype_diff: Literal["additive", "categorical"]
+    classes_: NDArray[Any]
+    plan_: dict
+    def __init__(
+        self,
+        *,
+        n_features_to_select: float | Correction | None = None,
+        threshold: float = 0.0,
+        redundancy: str = "none",
+        rank_by: Literal["weight", "absolute"] = "weight",
+        n_permutations: int | str = 1000,
+        alpha: float = 0.05,
+        sided: Sided = "one",
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        verbose: int = 0,
+        categorical_features: ArrayLike | Literal["all"] | None = None,
+        ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
+        genotype_features: ArrayLike | Literal["all"] | None = None,
+        blocks: dict[str, Any] | str | None = None,
+        block_scale: Literal["size", "variance", "max"] = "size",
+        target_type: Literal["auto", "classes", "real"] = "auto",
+        target_tree: dict[Any, Any] | None = None,
+        unlabeled: Any = None,
+        n_samples: int | Literal["all"] = "all",
+        metric: Literal["manhattan", "euclidean", "canberra", "chebyshev"] = "manhattan",
+        missing: Literal["expected", "ignore", "pessimistic"] = "expected",
+        ramp: tuple[float, float] | None = None,
+        genotype_diff: Literal["additive", "categorical"] = "additive",
     ) -> None: ...
 
 class MyopicReliefF(MethodSelector):
@@ -5073,6 +6167,190 @@ class SURFStar(MethodSelector):
         ramp: tuple[float, float] | None = None,
         genotype_diff: Literal["additive", "categorical"] = "additive",
         compat: Literal["skrebate"] | None = None,
+    ) -> None: ...
+
+class SWRF(MethodSelector):
+    """SWRF: SURF with a smooth distance weight.
+
+    Rows nearer than the mean distance of all pairs are neighbors. The weight of a neighbor is a
+    sigmoid of its distance: 0 at the mean and near 1 for very near rows.
+
+    Parameters
+    ----------
+    n_samples : int or "all", default="all"
+        Number of rows whose neighbors are used, from 1 to the number of rows, drawn without
+        replacement by `random_state`. With ``"all"`` nothing is random.
+    metric : {"manhattan", "euclidean", "canberra", "chebyshev"}, default="manhattan"
+        Distance between rows: the sum of the differences of the features, the square root of the
+        sum of their squares, the sum of |a - b| / (|a| + |b|) of the raw numbers, or the largest
+        difference.
+    missing : {"expected", "ignore", "pessimistic"}, default="expected"
+        Difference to a missing value: expected given the class, excluded, or the worst case.
+    ramp : None or tuple (t_equal, t_different), default=None
+        Numeric differences up to `t_equal` of the range count as 0, from `t_different` on as 1, and
+        linearly in between; ``0 <= t_equal < t_different <= 1``.
+    genotype_diff : {"additive", "categorical"}, default="additive"
+        Difference of two genotypes: half the difference in allele copies, or 0/1 (equal or not).
+    n_features_to_select : int, float, str or None, default=None
+        The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
+        keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
+        last round. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or ``"storey"`` selects
+        by a permutation test (:func:`basrelief.permutation_test`) the features whose adjusted
+        p-value or q-value is at most `alpha`.
+    threshold : float, default=0.0
+        Weight above which a feature is kept if `n_features_to_select` is None; no effect on
+        :class:`TuRF`.
+    redundancy : "none", "correlation:R" or "relief", default="none"
+        What the selection does about redundant features, after those with larger weights were
+        selected. ``"correlation:0.95"`` excludes features that are correlated with a selected one
+        by more than 0.95 (Pearson's r, Cramér's V or the correlation ratio). ``"relief"`` selects
+        the feature with the largest weight after a discount for its redundancy: the correlation of
+        its differences between near rows with those of the selected features. It requires a
+        number in `n_features_to_select`.
+    rank_by : {"weight", "absolute"}, default="weight"
+        Whether the features are ranked and selected by their weights, or by their absolute values:
+        interactions of many features have large weights of either sign. A test is then two-sided.
+    n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
+        Number of permutations of the target if `n_features_to_select` is a text; adaptive: as many
+        as each feature needs, only with ``"fdr"`` and ``"storey"``.
+    alpha : float, default=0.05
+        Error rate that such a selection controls, above 0 and below 1.
+    sided : {"one", "two"}, default="one"
+        Whether such a selection selects large weights, or large and small ones, by their absolute
+        values.
+    categorical_features : None, "all" or array-like, default=None
+        Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
+        None, the columns of categorical, string or boolean type.
+    ordinal_features : None, "all", array-like or dict, default=None
+        Ordinal columns, whose difference is the number of steps between two levels divided by the
+        number of all steps: names, indices or a boolean mask of columns of numbers, ordered
+        categories or polars' Enum, or a dict of columns and their levels in ascending order. With
+        None, the ordered categories of pandas.
+    genotype_features : None, "all" or array-like, default=None
+        Genotype columns, with 0, 1 or 2 copies of an allele. With None, the columns whose
+        non-missing values are exactly 0, 1 and 2; their additive difference equals the numeric one.
+    blocks : dict, str or None, default=None
+        Blocks of features, each of which counts as one feature in distances: a dict of names and
+        their columns (names or indices), or ``"prefix:_"`` for the columns with the same text
+        before the first ``_``. Features in no block count as themselves.
+    block_scale : {"size", "variance", "max"}, default="size"
+        By which number the sum of the differences of a block is divided: its number of features,
+        its variance over pairs of rows, or its largest value.
+    target_type : {"auto", "classes", "real"}, default="auto"
+        Type of the target. With ``"auto"``, regression methods read all numbers as a numeric
+        target. Other methods read whole numbers with at most 20 distinct values as classes, and
+        other numbers as a numeric target. Texts and booleans are classes.
+    target_tree : dict or None, default=None
+        Hierarchy of the labels of the target: a dictionary of labels and their parents (None at the
+        top). Rows are compared by all of their labels and the ancestors of these.
+    unlabeled : object or None, default=None
+        Target value of rows whose label is unknown, such as -1; ``"missing"`` for rows without a
+        target. They can be neighbors, but their pairs do not count. With None, -1 is an ordinary
+        value, and rows without a target are refused.
+    n_jobs : int or None, default=None
+        Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
+        do not depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the random numbers; the same as ``--seed`` on the command line.
+    verbose : int, default=0
+        Whether to write progress to standard error.
+
+    Attributes
+    ----------
+    weights_ : ndarray of shape (n_features,)
+        Weights of the features, in [-1, 1].
+    feature_importances_ : ndarray of shape (n_features,)
+        Copy of `weights_`, under the name that scikit-learn's tools expect.
+    ranking_ : ndarray of shape (n_features,)
+        Rank of each feature: 1 for the largest weight; equal weights have the same rank.
+    weight_intervals_ : ndarray of shape (n_features, 2)
+        Limits of the 95 % intervals of the expected weights; only after a fit with
+        ``intervals=True``.
+    weights_by_neighbors_ : dict of int to ndarray of shape (n_features,)
+        The weights for each of several numbers of neighbors; only after a fit with a list, such as
+        ``n_neighbors=(5, 10, 20)``. `weights_` has the largest of each feature.
+    represented_ : dict
+        Of each selected feature, in the order of selection, the features that it represents, as
+        pairs of a feature and its redundancy; only with a rule in `redundancy`.
+    block_names_ : list of str
+        Names of the blocks of features; only with `blocks`.
+    block_weights_ : ndarray of shape (n_blocks,)
+        Weights of the blocks: those of the differences of whole blocks.
+    block_p_values_ : ndarray of shape (n_blocks,)
+        P-values of the weights of the blocks; only with `blocks` and a permutation test.
+    block_adjusted_p_values_ : ndarray of shape (n_blocks,)
+        These p-values, adjusted by the largest weight of all blocks (max-T).
+    pvalues_ : ndarray of shape (n_features,)
+        P-values of a permutation test; only if `n_features_to_select` is a text.
+    adjusted_pvalues_ : ndarray of shape (n_features,) or None
+        P-values adjusted for multiple testing; None for an adaptive test.
+    qvalues_ : ndarray of shape (n_features,)
+        Q-values: false discovery rates.
+    n_features_in_ : int
+        Number of features seen during `fit`.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Names of the features seen during `fit`; only if `X` has names that are all strings.
+    warnings_ : list of str
+        Warnings about the result; also emitted as :class:`basrelief.ReliefWarning`.
+    classes_ : ndarray of shape (n_classes,)
+        The class labels; not for a numeric target.
+    plan_ : dict
+        How neighbors were found and differences summed, as shown by `basrelief rank --explain`: the
+        `route`; descriptions of the `search`, of the treatment of `missing` values and of the
+        `sums`; the maximum `bytes` of memory and the `bytes_in_file`; routes `not_used` and the
+        reasons; the `fallback` from an abandoned route.
+
+    See Also
+    --------
+    SWRFStar : Also uses far rows.
+
+    References
+    ----------
+    M. E. Stokes and S. Visweswaran. Application of a spatially-weighted Relief algorithm for
+    ranking genetic predictors of disease. BioData Mining 5:20, 2012.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from basrelief import SWRF
+    >>> X, y = load_wine(return_X_y=True)
+    >>> SWRF(n_features_to_select=5).fit_transform(X, y).shape
+    (178, 5)
+    """
+
+    n_samples: int | Literal["all"]
+    metric: Literal["manhattan", "euclidean", "canberra", "chebyshev"]
+    missing: Literal["expected", "ignore", "pessimistic"]
+    ramp: tuple[float, float] | None
+    genotype_diff: Literal["additive", "categorical"]
+    classes_: NDArray[Any]
+    plan_: dict
+    def __init__(
+        self,
+        *,
+        n_features_to_select: float | Correction | None = None,
+        threshold: float = 0.0,
+        redundancy: str = "none",
+        rank_by: Literal["weight", "absolute"] = "weight",
+        n_permutations: int | str = 1000,
+        alpha: float = 0.05,
+        sided: Sided = "one",
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        verbose: int = 0,
+        categorical_features: ArrayLike | Literal["all"] | None = None,
+        ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
+        genotype_features: ArrayLike | Literal["all"] | None = None,
+        blocks: dict[str, Any] | str | None = None,
+        block_scale: Literal["size", "variance", "max"] = "size",
+        target_type: Literal["auto", "classes", "real"] = "auto",
+        target_tree: dict[Any, Any] | None = None,
+        unlabeled: Any = None,
+        n_samples: int | Literal["all"] = "all",
+        metric: Literal["manhattan", "euclidean", "canberra", "chebyshev"] = "manhattan",
+        missing: Literal["expected", "ignore", "pessimistic"] = "expected",
+        ramp: tuple[float, float] | None = None,
+        genotype_diff: Literal["additive", "categorical"] = "additive",
     ) -> None: ...
 
 class SWRFStar(MethodSelector):

@@ -18,6 +18,7 @@ import basrelief
 from basrelief import (
     MDM,
     VLS,
+    Iter,
     Relief,
     ReliefF,
     ReliefWarning,
@@ -37,6 +38,7 @@ ALL = [
 # Wrappers around estimators with tags of their own, that drop and deal even among few features.
 WRAPPED = [
     TuRF(VLS(Relief(), size=2, rounds=3), keep=2),
+    Iter(Relief(), max_iter=3),
     TuRF(MDM(), drop=0.5, keep=1),
     Stable(TuRF(Relief(), keep=2), n_resamples=3),
 ]
@@ -52,7 +54,12 @@ WEIGHTED = (
     basrelief.SURFStar,
     basrelief.MultiSURF,
     basrelief.MultiSURFStar,
+    basrelief.SWRF,
     basrelief.SWRFStar,
+    basrelief.MultiSWRF,
+    basrelief.MultiSWRFStar,
+    basrelief.MultiSWRFDB,
+    basrelief.MultiSWRFDBStar,
 )
 
 
@@ -64,7 +71,7 @@ def expected_failures(estimator):
     }
     while getattr(estimator, "estimator", None) is not None:
         estimator = estimator.estimator
-    if not isinstance(estimator, (*WEIGHTED, Stable, TuRF, VLS)):
+    if not isinstance(estimator, (*WEIGHTED, Stable, TuRF, VLS, Iter)):
         refused = "the method refuses weights of rows"
         for check in ("weights_list", "weights_not_overwritten"):
             reasons[f"check_sample_{check}"] = refused

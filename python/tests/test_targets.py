@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_diabetes
 
-from basrelief import SURF, MultiSURF, ReliefF, ReliefWarning, RReliefF, SWRFStar, TuRF
+from basrelief import SURF, MultiSURF, MultiSWRFDB, ReliefF, ReliefWarning, RReliefF, SWRFStar, TuRF
 
 
-@pytest.mark.parametrize("method", [SURF, MultiSURF, SWRFStar])
+@pytest.mark.parametrize("method", [SURF, MultiSURF, SWRFStar, MultiSWRFDB])
 def test_whole_numbers_of_many_values_are_a_real_target(method):
     X, y = load_diabetes(return_X_y=True)
     assert len(np.unique(y)) == 214

@@ -172,6 +172,8 @@ fn indicators_scaled_by_their_largest_difference_equal_the_categorical_column() 
             ("surf", classes(rows)),
             ("surf*", classes(rows)),
             ("swrf*", classes(rows)),
+            ("multiswrf*", classes(rows)),
+            ("multiswrfdb", classes(rows)),
             ("multisurf", classes(rows)),
             ("rrelieff", numbers(rows)),
             ("multisurf", numbers(rows)),
@@ -363,8 +365,21 @@ fn what_does_not_support_blocks_is_refused() {
             assert!(is_told, "{}: {messages:?}", info.name);
         }
     }
-    let expected =
-        ["relief", "relief-e", "relieff", "rrelieff", "surf", "surf*", "multisurf", "swrf*"];
+    let expected = [
+        "relief",
+        "relief-e",
+        "relieff",
+        "rrelieff",
+        "surf",
+        "surf*",
+        "multisurf",
+        "swrf",
+        "swrf*",
+        "multiswrf",
+        "multiswrf*",
+        "multiswrfdb",
+        "multiswrfdb*",
+    ];
     let mut expected = expected.to_vec();
     expected.sort_unstable();
     supported.sort_unstable();

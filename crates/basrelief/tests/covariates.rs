@@ -199,8 +199,21 @@ fn other_methods_refuse_covariates() {
             }
         }
     }
-    let expected =
-        ["relief", "relief-e", "relieff", "surf", "surf*", "swrf*", "multisurf", "multisurf*"];
+    let expected = [
+        "relief",
+        "relief-e",
+        "relieff",
+        "surf",
+        "surf*",
+        "multisurf",
+        "multisurf*",
+        "swrf",
+        "swrf*",
+        "multiswrf",
+        "multiswrf*",
+        "multiswrfdb",
+        "multiswrfdb*",
+    ];
     let mut expected = expected.to_vec();
     expected.sort_unstable();
     taken.sort_unstable();

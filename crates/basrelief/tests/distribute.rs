@@ -17,7 +17,7 @@ use basrelief::{Checksum, Error, Fitted, Result, Run, Warning};
 use common::tables::{KINDS, Random, table};
 
 /// The methods that can be computed in parts.
-const ABLE: [&str; 10] = [
+const ABLE: [&str; 15] = [
     "relieff",
     "rrelieff",
     "survival-relief",
@@ -25,7 +25,12 @@ const ABLE: [&str; 10] = [
     "surf*",
     "multisurf",
     "multisurf*",
+    "swrf",
     "swrf*",
+    "multiswrf",
+    "multiswrf*",
+    "multiswrfdb",
+    "multiswrfdb*",
     "relief",
     "relief-e",
 ];
@@ -340,7 +345,7 @@ fn assert_same_under(
 /// The radius of `surf` and its like follows from the columns on one machine, and is measured in parts: what
 /// depends on distances themselves may differ in the last digits.
 fn assert_close(weights: &[f64], whole: &[f64], name: &str, what: &str) {
-    if name == "swrf*" {
+    if name.contains("swrf") {
         let far = weights.iter().zip(whole).find(|(own, whole)| (*own - *whole).abs() > 1e-12);
         assert!(weights.len() == whole.len() && far.is_none(), "{what}: {far:?}");
     } else {
@@ -467,7 +472,7 @@ fn columns_of_one_kind_have_the_bits_that_they_have_beside_others() {
         table.into_columns().into_iter().map(named)
     });
     let table = Table::new(columns.collect()).unwrap();
-    for name in ["surf", "multisurf*", "swrf*", "relieff"] {
+    for name in ["surf", "multisurf*", "swrf*", "multiswrf", "multiswrfdb*", "relieff"] {
         assert_same(name, &table, &target, &[], &mut random);
     }
     assert_same("multisurf*", &table, &real(rows), &[], &mut random);
@@ -520,6 +525,8 @@ fn weights_of_many_rows_have_the_same_bits() {
         ("multisurf", "genotypes", 4200, 5, 0.0, &[]),
         ("multisurf", "mixed", 4200, 4, 0.0, &[]),
         ("swrf*", "tenths", 1500, 5, 0.0, &[]),
+        ("multiswrfdb", "mixed", 1500, 5, 0.03, &[]),
+        ("multiswrf*", "genotypes", 1500, 5, 0.0, &[]),
     ] {
         let table = table(kind, rows, columns, missing);
         assert_same(name, &table, &classes(rows, 2), options, &mut random);

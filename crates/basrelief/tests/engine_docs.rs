@@ -267,7 +267,7 @@ fn the_search_is_documented() {
         rows.push(case.search(|space, sampled, codes, run| {
             let nearest = case.nearest(space, sampled, codes, run).plan().clone();
             let radius = |rule| case.radius(rule, space, sampled, codes, run).plan().clone();
-            let [one, own] = [RadiusRule::MeanOfPairs, RadiusRule::OwnMean].map(radius);
+            let [one, own] = [RadiusRule::SURF, RadiusRule::MULTISURF].map(radius);
             let mut reasons = nearest.not_used.clone();
             for why in one.not_used.iter().chain(&own.not_used) {
                 let of_radius = format!("*radius*, {why}");
@@ -329,7 +329,7 @@ fn the_sums_are_documented() {
             // Weights by rank are of nearest rows alone.
             let radius = match case.weights {
                 NeighborWeights::Uniform => {
-                    let rule = RadiusRule::OwnMean;
+                    let rule = RadiusRule::MULTISURF;
                     plan_of(space, &case.radius(rule, space, sampled, codes, run), run)
                 }
                 NeighborWeights::Rank { .. } => nearest.clone(),

@@ -109,7 +109,12 @@ fn groups_of_equal_size_count_as_their_rows_do() {
     let mut random = Random(5);
     let numbers = Target::Real((0..ROWS).map(|_| random.next()).collect());
     let labels: Vec<String> = (0..ROWS).map(|row| (row % 30).to_string()).collect();
-    for (name, target) in [("rrelieff", &numbers), ("surf", &numbers), ("swrf*", &target())] {
+    for (name, target) in [
+        ("rrelieff", &numbers),
+        ("surf", &numbers),
+        ("swrf*", &target()),
+        ("multiswrfdb*", &target()),
+    ] {
         let [a, b] = [GroupWeight::Rows, GroupWeight::Group].map(|weight| {
             let groups = Groups::from_labels(&labels, weight);
             fit(name, &[], (&table, target), Some(&groups)).unwrap().model.weights().to_vec()

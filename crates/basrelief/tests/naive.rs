@@ -240,7 +240,18 @@ fn check(case: &Case) -> Result<(), TestCaseError> {
         .unwrap();
     let naive_classes = naive;
     let naive = Naive::new(&case.table, vec![0; case.table.rows()], case.settings.space);
-    for name in ["surf", "surf*", "multisurf", "multisurf*", "swrf*"] {
+    for name in [
+        "surf",
+        "surf*",
+        "multisurf",
+        "multisurf*",
+        "swrf",
+        "swrf*",
+        "multiswrf",
+        "multiswrf*",
+        "multiswrfdb",
+        "multiswrfdb*",
+    ] {
         let info = method(name).unwrap();
         let given = space_as_texts(&case.settings.space);
         let settings = info.settings(&given).unwrap();

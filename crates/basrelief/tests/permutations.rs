@@ -239,7 +239,12 @@ fn every_method_gives_the_p_values_of_fits_of_every_permuted_target() {
         "surf*",
         "multisurf",
         "multisurf*",
+        "swrf",
         "swrf*",
+        "multiswrf",
+        "multiswrf*",
+        "multiswrfdb",
+        "multiswrfdb*",
         "relief",
         "relief-e",
         "relief-margin",
@@ -338,12 +343,14 @@ fn roles_of_rows_change_nothing_of_that() {
         ("groups in a caliper", none.with_groups(Some(&giant)).with_covariates(Some(&caliper))),
         ("weights in groups", none.with_groups(Some(&giant)).with_weights(Some(&weights))),
     ];
-    let methods: [(&str, &[(&str, &str)]); 9] = [
+    let methods: [(&str, &[(&str, &str)]); 11] = [
         ("relieff", &[("n_neighbors", "4")]),
         ("relieff", &[("n_neighbors", "30"), ("neighbor_weights", "rank:5")]),
         ("relieff", &[("n_neighbors", "2"), ("ties", "first"), ("n_samples", "31")]),
         ("relief-e", &[]),
         ("swrf*", &[]),
+        ("multiswrf*", &[]),
+        ("multiswrfdb", &[("n_samples", "31")]),
         ("rrelieff", &[("n_neighbors", "5")]),
         ("surf", &[]),
         ("multisurf", &[("n_samples", "31")]),

@@ -132,7 +132,7 @@ fn rows_within_a_radius_are_the_same_by_every_route() {
             for space in spaces(missing) {
                 let naive = Naive::new(&table, codes.clone(), space);
                 let options = texts(space);
-                for name in ["surf", "multisurf*", "swrf*"] {
+                for name in ["surf", "multisurf*", "swrf*", "multiswrf", "multiswrfdb*"] {
                     let expected = naive.radius(name, None);
                     for route in RadiusRoute::ALL {
                         for stored in ["", RECOMPUTED] {

@@ -183,7 +183,8 @@ fn one_target_equals_the_numeric_target() {
         (real(&labels), as_classes),
     ] {
         let several = Target::several(vec![("y".to_string(), part, rows.clone())], ROWS).unwrap();
-        for name in ["rrelieff", "surf", "surf*", "multisurf", "multisurf*", "swrf*"] {
+        for name in ["rrelieff", "surf", "surf*", "multisurf", "multisurf*", "swrf*", "multiswrfdb"]
+        {
             let info = method(name).unwrap();
             let settings = info.settings::<&str, &str>(&[]).unwrap();
             let weights = |target: &Target| {

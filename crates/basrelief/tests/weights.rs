@@ -14,7 +14,7 @@ use common::{Naive, has_warning, largest_difference, run};
 
 const ROWS: usize = 60;
 
-const METHODS_OF_CLASSES: [(&str, &[(&str, &str)]); 9] = [
+const METHODS_OF_CLASSES: [(&str, &[(&str, &str)]); 12] = [
     ("relieff", &[("n_neighbors", "4")]),
     ("relieff", &[("n_neighbors", "5"), ("neighbor_weights", "rank:3")]),
     ("relieff", &[("n_neighbors", "3"), ("missing", "ignore")]),
@@ -23,14 +23,18 @@ const METHODS_OF_CLASSES: [(&str, &[(&str, &str)]); 9] = [
     ("surf", &[]),
     ("multisurf", &[]),
     ("multisurf*", &[]),
+    ("swrf", &[]),
     ("swrf*", &[]),
+    ("multiswrf*", &[]),
+    ("multiswrfdb", &[]),
 ];
 
-const METHODS_OF_NUMBERS: [(&str, &[(&str, &str)]); 4] = [
+const METHODS_OF_NUMBERS: [(&str, &[(&str, &str)]); 5] = [
     ("rrelieff", &[("n_neighbors", "6")]),
     ("rrelieff", &[("n_neighbors", "6"), ("metric", "euclidean")]),
     ("surf*", &[]),
     ("multisurf", &[]),
+    ("multiswrfdb*", &[]),
 ];
 
 fn labels(rows: usize) -> Vec<&'static str> {

@@ -1,4 +1,4 @@
-//! TuRF and VLS around any method, and around each other.
+//! TuRF, VLS and Iter around any method, and around each other.
 
 mod common;
 
@@ -167,5 +167,91 @@ fn a_wrong_wrapper_says_what_would_be_right() {
     ] {
         let error = Wrapper::parse(text).unwrap_err().to_string();
         assert!(error.contains(part), "{text}: {error}");
+    }
+}
+
+/// ReliefF of two classes with k neighbors, where the differences of features are multiplied by factors in distances.
+fn relieff_with_factors(x: &[Vec<f64>], codes: &[u32], factors: &[f64], k: usize) -> Vec<f64> {
+    let rows = codes.len();
+    let ranges: Vec<f64> = x
+        .iter()
+        .map(|column| {
+            let most = column.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            most - column.iter().copied().fold(f64::INFINITY, f64::min)
+        })
+        .collect();
+    let diff = |feature: usize, i: usize, j: usize| {
+        (x[feature][i] - x[feature][j]).abs() / ranges[feature]
+    };
+    let mut weights = vec![0.0; x.len()];
+    for row in 0..rows {
+        for is_hit in [true, false] {
+            let others = (0..rows).filter(|&j| j != row && (codes[j] == codes[row]) == is_hit);
+            let distance = |j: usize| -> f64 {
+                (0..x.len()).map(|feature| factors[feature] * diff(feature, row, j)).sum()
+            };
+            let mut near: Vec<(f64, usize)> = others.map(|j| (distance(j), j)).collect();
+            near.sort_by(|a, b| a.0.total_cmp(&b.0));
+            let sign = if is_hit { -1.0 } else { 1.0 } / (k * rows) as f64;
+            for &(_, j) in &near[..k] {
+                weights.iter_mut().enumerate().for_each(|(f, w)| *w += sign * diff(f, row, j));
+            }
+        }
+    }
+    weights
+}
+
+#[test]
+fn iter_weighs_distances_by_the_weights_before() {
+    let (rows, width) = (60, 5);
+    let mut generator = ChaCha8Rng::seed_from_u64(8);
+    let x: Vec<Vec<f64>> =
+        (0..width).map(|_| (0..rows).map(|_| generator.random::<f64>()).collect()).collect();
+    let codes: Vec<u32> = (0..rows).map(|row| u32::from(x[0][row] + x[1][row] > 1.0)).collect();
+    let named = x.iter().enumerate().map(|(f, values)| numeric(&format!("f{f}"), values));
+    let (table, target) = (Table::new(named.collect()).unwrap(), classes(&codes));
+    let relative = |weights: &[f64]| -> Vec<f64> {
+        let most = weights.iter().copied().fold(0.0, f64::max);
+        weights.iter().map(|weight| weight.max(0.0) / most).collect()
+    };
+    let by_hand = |factors: &[f64]| relieff_with_factors(&x, &codes, factors, 10);
+    let first = by_hand(&[1.0; 5]);
+    let v = relative(&first);
+    assert!(v.contains(&0.0), "a feature without a weight does not count in distances: {v:?}");
+    let second = by_hand(&v);
+    let v: Vec<f64> = v.iter().zip(relative(&second)).map(|(v, w)| v + 0.5 * (w - v)).collect();
+    let third = by_hand(&v);
+    for (rounds, expected) in [(1, &first), (2, &second), (3, &third)] {
+        let text = format!("iter:max_iter={rounds},tol=1e-9,rate=0.5");
+        let Fitted { model, report } = fitted("relieff", &[&text], &table, &target);
+        let apart = model.weights().iter().zip(expected).map(|(a, b)| (a - b).abs());
+        assert!(apart.fold(0.0, f64::max) < 1e-12, "{rounds} rounds");
+        assert_eq!(report.iterations, Some(rounds));
+        let warned = report.warnings.iter().any(|warning| warning.code() == "not-converged");
+        assert_eq!(warned, rounds > 1);
+    }
+    // Every change is below 2.
+    let Fitted { report, .. } = fitted("relieff", &["iter:tol=2"], &table, &target);
+    assert_eq!((report.iterations, report.warnings.len()), (Some(2), 0));
+    // Around subsets of the features, each has its own rounds.
+    let vls = fit("relieff", &["iter:max_iter=2", "vls:size=5,rounds=1"], &table, &target);
+    assert_eq!(vls, fit("relieff", &["iter:max_iter=2"], &table, &target));
+}
+
+#[test]
+fn iter_refuses_what_has_no_single_search_of_all_features() {
+    let (table, target) = agreement(40, 6);
+    let problem = Problem::new(&table, &target).unwrap();
+    for (name, wrappers, part) in [
+        ("mdm", &["iter"][..], "takes a method with a single neighbor search"),
+        ("mu-relief", &["iter"], "takes a method with a single neighbor search"),
+        ("relieff", &["turf:keep=3", "iter"], "takes a method that ranks all features"),
+    ] {
+        let info = method(name).unwrap();
+        let wrappers: Vec<Wrapper> =
+            wrappers.iter().map(|text| Wrapper::parse(text).unwrap()).collect();
+        let settings = info.settings::<&str, &str>(&[]).unwrap();
+        let error = fit_wrapped(info, &settings, &wrappers, &problem, &run(2)).unwrap_err();
+        assert!(error.to_string().contains(part), "{error}");
     }
 }

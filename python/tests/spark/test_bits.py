@@ -19,7 +19,12 @@ TARGETS = {
     "SURFStar": "two",
     "MultiSURF": "three",
     "MultiSURFStar": "two",
+    "SWRF": "two",
     "SWRFStar": "two",
+    "MultiSWRF": "three",
+    "MultiSWRFStar": "two",
+    "MultiSWRFDB": "three",
+    "MultiSWRFDBStar": "real",
 }
 KINDS = ("numbers", "ties", "genotypes", "mixed", "single")
 

@@ -107,7 +107,13 @@ declare::weighting_methods! {
     surf_star { SurfStar }
     multisurf { MultiSurf }
     multisurf_star { MultiSurfStar }
+    swrf { Swrf }
     swrf_star { SwrfStar }
+    multiswrf { MultiSwrf }
+    multiswrf_star { MultiSwrfStar }
+    multiswrfdb { MultiSwrfDb }
+    multiswrfdb_star { MultiSwrfDbStar }
+    mu_relief { MuRelief }
     relief { Relief }
     relief_e { ReliefE }
     relief_margin { ReliefMargin }
@@ -153,4 +159,5 @@ declare::map_methods! {
 declare::wrapper_methods! {
     turf
     vls
+    iter
 }

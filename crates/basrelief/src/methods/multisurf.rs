@@ -106,7 +106,7 @@ settings! {
 }
 
 const MULTISURF: RadiusMethod =
-    RadiusMethod { name: "multisurf", rule: RadiusRule::OwnMean, far: FarRows::Ignored };
+    RadiusMethod { name: "multisurf", rule: RadiusRule::MULTISURF, far: FarRows::Ignored };
 
 impl Stepwise for MultiSurf {
     fn steps<'p>(

@@ -105,7 +105,7 @@ settings! {
 }
 
 const MULTISURF_STAR: RadiusMethod =
-    RadiusMethod { name: "multisurf*", rule: RadiusRule::OwnMean, far: FarRows::Similarity };
+    RadiusMethod { name: "multisurf*", rule: RadiusRule::MULTISURF, far: FarRows::Similarity };
 
 impl Stepwise for MultiSurfStar {
     fn steps<'p>(

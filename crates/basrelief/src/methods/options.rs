@@ -175,10 +175,11 @@ pub(crate) static METRIC: OptionInfo = OptionInfo {
 };
 
 /// The methods that support `canberra`, and those that support `chebyshev`; a test compares them with the registry.
-const TAKE_CANBERRA: &str = "relieff, rrelieff, survival-relief, surf, surf*, multisurf, multisurf*, swrf*, relief, relief-e, \
-                             relief-margin and lfe";
-const TAKE_CHEBYSHEV: &str = "relieff, rrelieff, survival-relief, surf, surf*, multisurf, multisurf*, swrf*, relief, relief-e, \
-                              relief-margin, lfe, o-relief, klfe, fskpca and fskgp";
+const TAKE_CANBERRA: &str = "relieff, rrelieff, survival-relief, surf, surf*, multisurf, multisurf*, swrf, swrf*, multiswrf, \
+                             multiswrf*, multiswrfdb, multiswrfdb*, mu-relief, relief, relief-e, relief-margin and lfe";
+const TAKE_CHEBYSHEV: &str = "relieff, rrelieff, survival-relief, surf, surf*, multisurf, multisurf*, swrf, swrf*, multiswrf, \
+                              multiswrf*, multiswrfdb, multiswrfdb*, mu-relief, relief, relief-e, relief-margin, lfe, o-relief, \
+                              klfe, fskpca and fskgp";
 
 /// `metric` of methods that weight the features in their distances, which must be sums of differences.
 pub(crate) static METRIC_OF_WEIGHTS: OptionInfo = OptionInfo {

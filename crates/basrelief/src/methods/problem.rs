@@ -1,9 +1,11 @@
 //! The input of a fit: features, target, and the roles of the rows.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use crate::data::{Classes, Column, Covariates, Groups, Roles, Table, Target};
 use crate::error::{DataError, Error, Result};
+use crate::wording;
 
 /// The data that a method is fitted to: the features and the target of the same rows.
 #[derive(Debug, Clone, Copy)]
@@ -12,6 +14,8 @@ pub struct Problem<'a> {
     target: &'a Target,
     target_name: Option<&'a str>,
     roles: Roles<'a>,
+    /// Factors of the features in distances; `None` if all are 1.
+    feature_factors: Option<&'a Arc<[f64]>>,
 }
 
 impl<'a> Problem<'a> {
@@ -32,7 +36,8 @@ impl<'a> Problem<'a> {
         if table.rows() == 0 {
             return Err(Error::data("the table has no rows", "provide at least two rows"));
         }
-        Ok(Self { table, target, target_name: None, roles: Roles::default() })
+        let (target_name, roles, feature_factors) = (None, Roles::default(), None);
+        Ok(Self { table, target, target_name, roles, feature_factors })
     }
 
     /// Sets the name of the target column, which messages use.
@@ -112,9 +117,33 @@ impl<'a> Problem<'a> {
         'a: 'b,
     {
         self.roles.refuse_blocks("a ranking of other features", "rank without blocks")?;
+        if self.feature_factors.is_some() {
+            return Err(Error::option(
+                "wrap",
+                format!("{} takes a method that ranks all features", wording::method("iter")),
+                format!(
+                    "write {} before the wrapper that ranks some of them",
+                    wording::method("iter")
+                ),
+            ));
+        }
         let problem = Problem::new(table, self.target)?;
         let Self { target_name, roles, .. } = self;
         Ok(Problem { target_name, roles, ..problem })
+    }
+
+    /// Returns this problem with factors by which the differences of the features are multiplied in distances, but not in
+    /// sums of differences.
+    pub(crate) fn with_feature_factors<'b>(self, factors: &'b Arc<[f64]>) -> Problem<'b>
+    where
+        'a: 'b,
+    {
+        Problem { feature_factors: Some(factors), ..self }
+    }
+
+    /// The factors of the features in distances; `None` if all are 1.
+    pub(crate) fn feature_factors(&self) -> Option<&'a Arc<[f64]>> {
+        self.feature_factors
     }
 
     /// Adds the name of the target to a data error without a column, which concerns the target.

@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 use crate::margins::{
     Far, Influencing, MarginSums, SumPlan, influence_variances, margin_sums, row_means,
 };
-use crate::neighbors::{Grouping, NeighborRule, PairSource, RadiusRule};
+use crate::neighbors::{Grouping, NeighborRule, PairSource, RadiusOf, RadiusRule};
 use crate::options::{OptionInfo, OptionKind, choices};
 use crate::report::Report;
 use crate::run::Run;
@@ -224,7 +224,9 @@ impl RadiusMethod {
     fn fit(&self, problem: &Problem<'_>, settings: &SampledSpace, compat: Compat) -> Fit {
         let are_quantiles = problem.roles().adjusted().is_some();
         let rule = match self.rule {
-            RadiusRule::MeanOfPairs if compat == Compat::Skrebate => RadiusRule::MeanOfMatrix,
+            rule if compat == Compat::Skrebate && rule.of == RadiusOf::Pairs => {
+                RadiusRule { of: RadiusOf::Matrix, ..rule }
+            }
             rule => rule,
         };
         Fit { method: self.name, rule, far: self.far, compat, space: settings.space, are_quantiles }

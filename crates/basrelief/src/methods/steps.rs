@@ -194,7 +194,10 @@ impl Steps<'_> {
         let table = joined.as_ref().unwrap_or(self.table);
         let factors = BlockFactors::new(self.table, self.space, roles, run)?;
         let space = self.space_with_roles(table, (sampled, problem), run)?;
-        let space = with_blocks(space, factors.as_ref());
+        let space = match problem.feature_factors() {
+            Some(factors) => space.with_factors(Some(Arc::clone(factors))),
+            None => with_blocks(space, factors.as_ref()),
+        };
         report.block_factors = factors.map(|factors| factors.of_blocks);
         let (mut weights, errors) = self.weights(&space, sampled, units, report, run)?;
         weights.truncate(self.table.width());
@@ -367,7 +370,7 @@ impl Steps<'_> {
 
     /// Computes weights from the neighbors found; warns of features that never differ between
     /// neighbors.
-    fn weighed(
+    pub(super) fn weighed(
         &self,
         space: &Space<'_>,
         neighbors: &dyn PairSource,

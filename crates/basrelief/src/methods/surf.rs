@@ -109,7 +109,7 @@ settings! {
 }
 
 const SURF: RadiusMethod =
-    RadiusMethod { name: "surf", rule: RadiusRule::MeanOfPairs, far: FarRows::Ignored };
+    RadiusMethod { name: "surf", rule: RadiusRule::SURF, far: FarRows::Ignored };
 
 impl Stepwise for Surf {
     fn steps<'p>(

@@ -108,7 +108,7 @@ settings! {
 }
 
 const SURF_STAR: RadiusMethod =
-    RadiusMethod { name: "surf*", rule: RadiusRule::MeanOfPairs, far: FarRows::Difference };
+    RadiusMethod { name: "surf*", rule: RadiusRule::SURF, far: FarRows::Difference };
 
 impl Stepwise for SurfStar {
     fn steps<'p>(

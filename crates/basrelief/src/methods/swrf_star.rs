@@ -20,8 +20,14 @@
 //! For a numeric target, the weight is [RReliefF's ratio](super::rrelieff#formula) over the near
 //! rows minus that over the far rows. Symbols are those of [the overview](super#notation).
 //!
-//! It has no option `--compat`: the far part of scikit-rebate's SWRF* has one rule for numeric and
-//! another for categorical features.
+//! ## Differences from scikit-rebate
+//!
+//! The weights of scikit-rebate's SWRF* differ by a few percent. Its $\mu$ and $\sigma$ are those of
+//! all cells of the distance matrix, including the zeros on its diagonal. Its far part counts
+//! similarities: a row without far hits, or without far misses, adds a constant to every feature,
+//! and the sum of a numeric feature starts from the number of far rows, but that of a categorical
+//! feature from the sum of their $s(d)$. The method therefore has no option `--compat`. In Python,
+//! `basrelief.skrebate.SWRFstar` computes the numbers of scikit-rebate.
 //!
 //! ## Cost
 //!
@@ -88,7 +94,7 @@ settings! {
 }
 
 const SWRF_STAR: RadiusMethod =
-    RadiusMethod { name: "swrf*", rule: RadiusRule::Sigmoid, far: FarRows::Difference };
+    RadiusMethod { name: "swrf*", rule: RadiusRule::SWRF, far: FarRows::Difference };
 
 impl Stepwise for SwrfStar {
     fn steps<'p>(

@@ -154,6 +154,18 @@ impl WeighFeatures for Layers<'_> {
             None => {
                 let method = (self.method.build)(self.settings)?;
                 self.method.check_roles(&*method, problem)?;
+                if problem.feature_factors().is_some() && method.stepwise().is_none() {
+                    let name = wording::method;
+                    return Err(Error::option(
+                        "wrap",
+                        format!(
+                            "{} takes a method with a single neighbor search, which {} is not",
+                            name("iter"),
+                            name(self.method.name)
+                        ),
+                        format!("use {} or {}", name("multisurf"), name("relieff")),
+                    ));
+                }
                 method.weigh(problem, report, run)
             }
             Some((outermost, wrappers)) => {

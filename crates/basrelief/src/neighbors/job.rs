@@ -250,7 +250,7 @@ impl<'c> SearchJob<'c> {
         let NeighborRule::Radius { rule, with_far } = self.rule else {
             return Ok(RadiusFrom::Nothing);
         };
-        if rule == RadiusRule::OwnMean {
+        if rule.is_per_row() {
             return Ok(RadiusFrom::OwnPairs);
         }
         let facts = Facts::new(space, self.sampled, self.grouping);
@@ -459,7 +459,7 @@ impl<'c> SearchJob<'c> {
         (radius, own): (Radius, &[Moments]),
         run: &Run,
     ) -> Result<[Marks; 2]> {
-        if radius.rule == RadiusRule::OwnMean && own.len() != self.sampled {
+        if radius.rule.is_per_row() && own.len() != self.sampled {
             return Err(wrong());
         }
         let distances = self.distances(local, run)?;
@@ -529,8 +529,7 @@ impl<'c> SearchJob<'c> {
                 for other in 0..self.blocks() {
                     let Found::Marks(marks) = next()? else { return Err(wrong()) };
                     let others = self.places(other).len();
-                    let with_strengths = rule == RadiusRule::Sigmoid;
-                    if marks.others != others || !marks.are_of(rows, with_far, with_strengths) {
+                    if marks.others != others || !marks.are_of(rows, with_far, rule.sigmoid) {
                         return Err(wrong());
                     }
                     all = all.append_others(marks);
@@ -603,7 +602,7 @@ impl<'c> SearchJob<'c> {
                 Ok(Box::new(found.with_masses(self.masses.clone())))
             }
             (Found::Marks(marks), NeighborRule::Radius { rule, with_far }) => {
-                if !marks.are_of(self.sampled, with_far, rule == RadiusRule::Sigmoid) {
+                if !marks.are_of(self.sampled, with_far, rule.sigmoid) {
                     return Err(wrong());
                 }
                 let order = (Cow::Borrowed(&self.order[..]), self.sampled);
@@ -669,7 +668,7 @@ mod tests {
     use super::*;
     use crate::data::{Column, MISSING_GENOTYPE, Table};
     use crate::differences::SpaceOptions;
-    use crate::neighbors::{NeighborWeights, Neighborhoods, PairBatch, RadiusNeighbors};
+    use crate::neighbors::{NeighborWeights, Neighborhoods, PairBatch, RadiusNeighbors, RadiusOf};
 
     /// A row, its group, and every neighbor with the bits of its weight.
     type Shown = (u32, usize, Vec<(u32, u64)>);
@@ -790,10 +789,12 @@ mod tests {
         let rules = [
             nearest(5, Ties::Share, NeighborWeights::Uniform),
             nearest(3, Ties::First, NeighborWeights::Rank { sigma: 2.0 }),
-            radius(RadiusRule::MeanOfPairs, false),
-            radius(RadiusRule::MeanOfMatrix, true),
-            radius(RadiusRule::OwnMean, true),
-            radius(RadiusRule::Sigmoid, true),
+            radius(RadiusRule::SURF, false),
+            radius(RadiusRule { of: RadiusOf::Matrix, ..RadiusRule::SURF }, true),
+            radius(RadiusRule::MULTISURF, true),
+            radius(RadiusRule::SWRF, true),
+            radius(RadiusRule::MULTISWRF, true),
+            radius(RadiusRule::MULTISWRFDB, false),
         ];
         let mut undirected = 0;
         for (gaps, genotypes) in [(false, false), (false, true), (true, false), (true, true)] {

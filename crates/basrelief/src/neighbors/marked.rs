@@ -100,13 +100,12 @@ impl Recomputed<'_> {
                     part.extend(&words.to[place - first][..width]);
                 }
             }
-            if let Some(strength) = self.radius.strength() {
-                for place in places.clone() {
-                    let line = &mut part.strengths;
-                    let before = line.len();
-                    super::tiles::add_row(tiles, place - first, others.len(), part.others, line);
-                    line[before..].iter_mut().for_each(|distance| *distance = strength(*distance));
-                }
+            for place in places.clone() {
+                let Some(sigmoid) = self.thresholds.sigmoid(place) else { break };
+                let line = &mut part.strengths;
+                let before = line.len();
+                super::tiles::add_row(tiles, place - first, others.len(), part.others, line);
+                line[before..].iter_mut().for_each(|value| *value = sigmoid.strength(*value));
             }
             marks = marks.append_others(part);
         }
@@ -379,21 +378,29 @@ impl MarkedPairs<'_, '_, '_> {
         }
     }
 
-    /// Replaces `line` by the strengths of the pairs of a row with the rows of the second block; empty if all are 1.
-    fn strengths(&self, place: usize, b: usize, memory: &MarkMemory, line: &mut Vec<f64>) {
+    /// Replaces the lines by the strengths of the rows of the second block for a row, and of the row for them; empty if
+    /// all are 1.
+    fn strengths(&self, place: usize, b: usize, memory: &MarkMemory, lines: &mut [Vec<f64>; 2]) {
         let blocks = self.neighbors.blocks();
         let right = blocks.places(b);
-        line.clear();
+        lines.iter_mut().for_each(Vec::clear);
+        let [to, from] = lines;
         match &self.neighbors.marks {
             MarkSource::Kept(marks) if marks.are_even() => {}
             MarkSource::Kept(marks) => {
-                line.extend(right.map(|other| marks.strength(place, other)));
+                to.extend(right.clone().map(|other| marks.strength(place, other)));
+                from.extend(right.map(|other| marks.strength(other, place)));
             }
             MarkSource::Recomputed(recomputed) => {
-                let Some(strength) = recomputed.radius.strength() else { return };
+                let sigmoid = |place: usize| recomputed.thresholds.sigmoid(place);
+                let Some(own) = sigmoid(place) else { return };
                 let width = blocks.panels(b).len();
-                super::tiles::add_row(&memory.tiles, place % MARKED_ROWS, width, right.len(), line);
-                line.iter_mut().for_each(|distance| *distance = strength(*distance));
+                super::tiles::add_row(&memory.tiles, place % MARKED_ROWS, width, right.len(), to);
+                let distances = to.iter().zip(right).filter_map(|(distance, other)| {
+                    sigmoid(other).map(|sigmoid| sigmoid.strength(*distance))
+                });
+                from.extend(distances);
+                to.iter_mut().for_each(|distance| *distance = own.strength(*distance));
             }
         }
     }
@@ -418,7 +425,7 @@ impl UndirectedPairs for MarkedPairs<'_, '_, '_> {
         let runs = neighbors.runs(right.clone());
         let mut others = Vec::with_capacity(MARKED_ROWS);
         let mut weights = [Vec::with_capacity(MARKED_ROWS), Vec::with_capacity(MARKED_ROWS)];
-        let mut strengths = Vec::new();
+        let mut strengths = [Vec::new(), Vec::new()];
         for (row, place) in blocks.places(a).enumerate() {
             let own_code = neighbors.codes[place];
             // Every pair of a block with itself is shown once.
@@ -438,13 +445,14 @@ impl UndirectedPairs for MarkedPairs<'_, '_, '_> {
                         for bit in set_bits(to | from) {
                             let other = right.start + word * WORD + bit;
                             let from_weight = self.weights[other * lists + of_pair[1]];
-                            let strength = strengths.get(word * WORD + bit).copied().unwrap_or(1.0);
-                            let weight = |bits: u64, weight: f64| {
+                            let weight = |direction: usize, bits: u64, weight: f64| {
+                                let strength = strengths[direction].get(word * WORD + bit);
+                                let strength = strength.copied().unwrap_or(1.0);
                                 if bits >> bit & 1 == 1 { strength * weight } else { 0.0 }
                             };
                             others.push(order[other]);
-                            weights[0].push(weight(to, to_weight));
-                            weights[1].push(weight(from, from_weight));
+                            weights[0].push(weight(0, to, to_weight));
+                            weights[1].push(weight(1, from, from_weight));
                         }
                     }
                     if !others.is_empty() {

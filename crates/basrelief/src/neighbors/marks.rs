@@ -40,7 +40,7 @@ impl Marks {
 
     /// Returns the bytes of the marks of this number of rows over this number of others.
     pub(crate) fn bytes(rows: u64, others: u64, rule: RadiusRule, with_far: bool) -> u64 {
-        let strengths = if rule == RadiusRule::Sigmoid { others } else { 0 };
+        let strengths = if rule.sigmoid { others } else { 0 };
         let words = sides(with_far) as u64 * others.div_ceil(WORD as u64);
         rows.saturating_mul(8 * (words + strengths))
     }
@@ -148,7 +148,7 @@ impl MarksDraft {
     /// Starts marks of this number of rows over this number of others.
     pub(super) fn new(rows: usize, others: usize, rule: RadiusRule, with_far: bool) -> Self {
         let zeros = |count: usize| (0..count).map(|_| AtomicU64::new(0)).collect::<Vec<_>>();
-        let strengths = if rule == RadiusRule::Sigmoid { rows * others } else { 0 };
+        let strengths = if rule.sigmoid { rows * others } else { 0 };
         let bits = rows * others.div_ceil(WORD);
         let sides = (0..sides(with_far)).map(|_| zeros(bits)).collect();
         Self { others, sides, strengths: zeros(strengths) }

@@ -82,21 +82,49 @@ impl fmt::Display for NeighborWeights {
     }
 }
 
-/// The rule that determines the radius, and thus the near and the far rows.
+/// The rule that determines the radius, and thus the near and the far rows, and how much they count.
+///
+/// Let `mean` and `sd` be the mean and the standard deviation of the distances [`of`](Self::of).
+/// Near rows are nearer than the mean, and far rows are farther.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RadiusRule {
-    /// Near: nearer than the mean distance of all pairs; far: farther (SURF, SURF*).
-    MeanOfPairs,
-    /// As `MeanOfPairs`, but with the mean of the complete distance matrix, in which every row has
-    /// distance 0 to itself (the radius of scikit-rebate).
-    MeanOfMatrix,
-    /// Near: nearer than the row's mean distance minus half the standard deviation of its
-    /// distances; far: farther than the mean plus half of it (MultiSURF, MultiSURF*).
-    OwnMean,
-    /// As `MeanOfPairs`, but a neighbor at distance d has the weight
-    /// `|2 / (1 + exp(4 (d - mean) / sd)) - 1|`, with the mean and the standard deviation of the
-    /// distances of all pairs (SWRF*).
-    Sigmoid,
+pub struct RadiusRule {
+    /// The distances whose mean and standard deviation determine the radius.
+    pub of: RadiusOf,
+    /// Whether near rows are nearer than `mean - sd / 2` and far rows farther than `mean + sd / 2`:
+    /// rows in the dead band between these bounds are neither.
+    pub dead_band: bool,
+    /// Whether a neighbor at distance d counts by its deviation from the bound of its side, with
+    /// the weight `|2 / (1 + exp(4 (d - bound) / sd)) - 1|`, instead of 1.
+    pub sigmoid: bool,
+}
+
+/// The distances whose mean and standard deviation determine a radius.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RadiusOf {
+    /// Those of all pairs of rows.
+    Pairs,
+    /// The cells of the complete distance matrix, in which every row has distance 0 to itself.
+    Matrix,
+    /// A row's own distances to all other rows.
+    Row,
+}
+
+impl RadiusRule {
+    /// One radius for all rows, the mean distance of all pairs (SURF, SURF*).
+    pub const SURF: Self = Self { of: RadiusOf::Pairs, dead_band: false, sigmoid: false };
+    /// A radius per row, with a dead band (MultiSURF, MultiSURF*).
+    pub const MULTISURF: Self = Self { of: RadiusOf::Row, dead_band: true, sigmoid: false };
+    /// [`SURF`](Self::SURF) with sigmoid weights (SWRF, SWRF*).
+    pub const SWRF: Self = Self { sigmoid: true, ..Self::SURF };
+    /// A radius per row, with sigmoid weights and no dead band (MultiSWRF, MultiSWRF*).
+    pub const MULTISWRF: Self = Self { of: RadiusOf::Row, ..Self::SWRF };
+    /// [`MULTISURF`](Self::MULTISURF) with sigmoid weights (MultiSWRFDB, MultiSWRFDB*).
+    pub const MULTISWRFDB: Self = Self { sigmoid: true, ..Self::MULTISURF };
+
+    /// Whether every row has a radius that follows from its own distances.
+    pub(crate) fn is_per_row(self) -> bool {
+        self.of == RadiusOf::Row
+    }
 }
 
 #[cfg(test)]

@@ -550,7 +550,7 @@ fn radius_obstacle(
     rule: RadiusRule,
     (undirected, keep_marks): (bool, bool),
 ) -> Option<Obstacle> {
-    let of_pairs = matches!(rule, RadiusRule::MeanOfPairs | RadiusRule::MeanOfMatrix);
+    let of_pairs = !rule.is_per_row() && !rule.dead_band && !rule.sigmoid;
     match route {
         RadiusRoute::Exact => None,
         _ if facts.restricted => Some(Cannot(ELIGIBLE.to_string())),
@@ -575,8 +575,10 @@ fn radius_obstacle(
             Some(false) => Some(Cannot("a radius follows from distances".to_string())),
         },
         RadiusRoute::Words => {
-            if rule != RadiusRule::OwnMean {
+            if !rule.is_per_row() {
                 Some(Cannot("the radius is one of all pairs".to_string()))
+            } else if rule.sigmoid {
+                Some(Cannot("weights of neighbors follow from distances".to_string()))
             } else if facts.columns() > facts.numbers || facts.numbers == 0 {
                 Some(Cannot("a column is not numeric".to_string()))
             } else if facts.metric.fold().sum() != Some(SumOf::Differences) || facts.ramp {
@@ -724,7 +726,7 @@ mod tests {
         assert_eq!(plan.bytes, (80 * 131 / 8) + 160 * 8 * 72 + 320 * 40);
         assert_eq!((plan.bytes_in_file, plan.pairs), (0, 80 * 79 / 2));
         let radius = |groups, memory: &Memory| {
-            plan_radius(&facts(groups), RadiusRule::OwnMean, false, &[], memory).1
+            plan_radius(&facts(groups), RadiusRule::MULTISURF, false, &[], memory).1
         };
         // A mark is a bit; a row takes complete words.
         let wanted = (80 * 131 / 8) + 4 * 6400 + 80 * 2 * 8 + 6400 * 40;
@@ -748,7 +750,7 @@ mod tests {
         let keeps = |rows: usize, bit_planes: usize, memory: u64| {
             let facts = Facts { rows, sampled: rows, bit_planes, ..facts.clone() };
             let memory = Memory::new(memory, "");
-            let (choice, plan) = plan_radius(&facts, RadiusRule::OwnMean, false, &[], &memory);
+            let (choice, plan) = plan_radius(&facts, RadiusRule::MULTISURF, false, &[], &memory);
             assert!(choice.keep_marks && plan.search.contains("kept as marks"));
             assert!(choice.undirected);
             choice.keep_distances
@@ -780,9 +782,9 @@ mod tests {
         };
         // Two sides of 64,000 bits; 3 more bits per row are packed.
         let (rows, bytes) = (64_000, 2 * 64_000 * 8000 + 64_000 * 3 / 8);
-        let rule = RadiusRule::OwnMean;
+        let rule = RadiusRule::MULTISURF;
         assert!(keeps(rows, rule, 4 * bytes) && !keeps(rows, rule, 4 * bytes - 1));
-        assert!(!keeps(rows, RadiusRule::Sigmoid, 4 * bytes));
+        assert!(!keeps(rows, RadiusRule::SWRF, 4 * bytes));
         assert!(keeps(16_000, rule, 0) && !keeps(16_400, rule, 0));
     }
 

@@ -15,7 +15,7 @@ use basrelief_kernels::{LANES, Moments, TILE, finite_moments, level, panels};
 
 use super::block_driver::{BlockDistances, BlockPairs, BlockSink, Blocks, sweep};
 use super::marks::{BlockWords, MARKED_ROWS, Marks, MarksDraft, PairWords, SIDES, set_bits, sides};
-use super::options::RadiusRule;
+use super::options::{RadiusOf, RadiusRule};
 use super::packed_rows::{PackedRows, Scratch};
 use super::tiles::{add_row, tile_place, turned};
 use crate::error::Result;
@@ -34,8 +34,8 @@ const ROOM_OF_PAIR: usize = panels(MARKED_ROWS) * panels(MARKED_ROWS) * TILE;
 pub(super) struct Radius {
     pub(super) rule: RadiusRule,
     pub(super) with_far: bool,
-    /// Mean and spread of the distances of all pairs, as used for the radius; not used by
-    /// `OwnMean`.
+    /// Mean and spread of the distances of all pairs, as used for the radius; not used by a radius
+    /// per row.
     pairs: Moments,
 }
 
@@ -43,9 +43,10 @@ impl Radius {
     /// Creates the radius for this number of rows, from mean and spread of the distances of all pairs.
     pub(super) fn new(rule: RadiusRule, with_far: bool, spread: Moments, rows: usize) -> Self {
         let mut pairs = spread;
-        if rule == RadiusRule::MeanOfMatrix {
-            let cells = 2.0 * spread.count;
-            pairs.mean *= cells / (cells + rows as f64);
+        if rule.of == RadiusOf::Matrix {
+            let both =
+                Moments { count: 2.0 * spread.count, squares: 2.0 * spread.squares, ..spread };
+            pairs = both.merged(Moments { count: rows as f64, ..Moments::default() });
         }
         Self { rule, with_far, pairs }
     }
@@ -53,29 +54,49 @@ impl Radius {
     /// The thresholds of a row: near rows are below the first, and far rows above the second. `own`
     /// are the mean and spread of the row's distances.
     fn thresholds(&self, own: Moments) -> (f64, f64) {
-        let (mean, half) = match self.rule {
-            RadiusRule::OwnMean => (own.mean, own.deviation() / 2.0),
-            RadiusRule::MeanOfPairs | RadiusRule::MeanOfMatrix | RadiusRule::Sigmoid => {
-                (self.pairs.mean, 0.0)
-            }
-        };
-        let (near, far) = (mean - half, mean + half);
+        let [near, far] = self.bounds(own);
         (near - near.abs() * ON_THRESHOLD, far + far.abs() * ON_THRESHOLD)
     }
 
-    /// Returns the function that computes a neighbor's strength from its distance, unless all are
-    /// 1.
-    pub(super) fn strength(&self) -> Option<impl Fn(f64) -> f64 + use<>> {
-        let Moments { mean, .. } = self.pairs;
-        let deviation = self.pairs.deviation();
-        (self.rule == RadiusRule::Sigmoid).then_some(move |distance: f64| {
-            if deviation == 0.0 {
-                return 1.0;
-            }
-            let z = 4.0 * (distance - mean) / deviation;
-            // 2 / (1 + exp(z)) - 1 is the hyperbolic tangent of -z / 2.
-            (z / 2.0).tanh().abs()
-        })
+    /// The moments that determine the radius of a row with these own distances.
+    fn of_row(&self, own: Moments) -> Moments {
+        if self.rule.is_per_row() { own } else { self.pairs }
+    }
+
+    /// The bounds of near and of far rows.
+    fn bounds(&self, own: Moments) -> [f64; 2] {
+        let of = self.of_row(own);
+        let half = if self.rule.dead_band { of.deviation() / 2.0 } else { 0.0 };
+        [of.mean - half, of.mean + half]
+    }
+
+    /// Returns how the strengths of a row's neighbors follow from their distances, unless all are 1.
+    fn sigmoid(&self, own: Moments) -> Option<Sigmoid> {
+        let Moments { mean, .. } = self.of_row(own);
+        let deviation = self.of_row(own).deviation();
+        self.rule.sigmoid.then(|| Sigmoid { bounds: self.bounds(own), mean, deviation })
+    }
+}
+
+/// The strengths of a row's neighbors, which follow from their distances.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sigmoid {
+    /// The bounds of near and of far rows.
+    bounds: [f64; 2],
+    mean: f64,
+    deviation: f64,
+}
+
+impl Sigmoid {
+    /// The strength of a neighbor at a distance.
+    pub(super) fn strength(&self, distance: f64) -> f64 {
+        if self.deviation == 0.0 {
+            return 1.0;
+        }
+        let bound = self.bounds[usize::from(distance > self.mean)];
+        let z = 4.0 * (distance - bound) / self.deviation;
+        // 2 / (1 + exp(z)) - 1 is the hyperbolic tangent of -z / 2.
+        (z / 2.0).tanh().abs()
     }
 }
 
@@ -88,6 +109,8 @@ pub(super) struct RowThresholds {
     /// Per side and panel, the distances beyond which a row may be on the side; empty if distances
     /// are not rounded.
     possible: [Vec<[f64; LANES]>; 2],
+    /// How the strengths of every row's neighbors follow from their distances; empty if all are 1.
+    sigmoids: Vec<Sigmoid>,
 }
 
 impl RowThresholds {
@@ -100,6 +123,7 @@ impl RowThresholds {
         band: Option<&dyn Fn(usize) -> f64>,
     ) -> Self {
         let exact: (Vec<f64>, Vec<f64>) = (0..rows).map(|row| radius.thresholds(own(row))).unzip();
+        let sigmoids = (0..rows).map_while(|row| radius.sigmoid(own(row))).collect();
         let in_panels = |side: usize, outward: f64, exact: &[f64]| {
             // No distance is below negative infinity, or above infinity.
             let nobody = if side == 0 { f64::NEG_INFINITY } else { f64::INFINITY };
@@ -120,12 +144,17 @@ impl RowThresholds {
             possible[0].as_flattened_mut().iter_mut().for_each(|bound| *bound = bound.next_up());
             possible[1].as_flattened_mut().iter_mut().for_each(|bound| *bound = bound.next_down());
         }
-        Self { exact, sure, possible }
+        Self { exact, sure, possible, sigmoids }
     }
 
     /// The distances beyond which the rows of some panels certainly are on a side.
     pub(super) fn in_panels(&self, side: usize, panels: &Range<usize>) -> &[[f64; LANES]] {
         &self.sure[side][panels.clone()]
+    }
+
+    /// How the strengths of a row's neighbors follow from their distances; `None` if all are 1.
+    pub(super) fn sigmoid(&self, row: usize) -> Option<&Sigmoid> {
+        self.sigmoids.get(row)
     }
 
     /// Whether an exact distance is on a side of a row's threshold.
@@ -554,19 +583,26 @@ impl MarkSink<'_, '_> {
     }
 
     fn put_strengths(&self, (a, b): (usize, usize), tiles: &[f64]) {
-        let Some(strength) = self.radius.strength() else { return };
+        if !self.radius.rule.sigmoid {
+            return;
+        }
         let blocks = self.distances.blocks();
         let starts = [&self.pairs.left, &self.pairs.right].map(|blocks| blocks.start * MARKED_ROWS);
         let (left, right) = (blocks.places(a), blocks.places(b));
         let (second, end, start) = self.of_second();
         let width = panels(right.len());
+        let strength = |row: usize, distance: f64| {
+            self.thresholds.sigmoid(row).map_or(1.0, |own| own.strength(distance))
+        };
         for (i, row) in left.clone().enumerate() {
             for (j, other) in right.clone().enumerate() {
-                let strength = strength(tiles[tile_place(i, j, width)]);
+                let distance = tiles[tile_place(i, j, width)];
                 if row < self.ends[0] {
+                    let strength = strength(row, distance);
                     self.drafts[0].put_strength(row - starts[0], other - starts[1], strength);
                 }
                 if a != b && other < end {
+                    let strength = strength(other, distance);
                     second.put_strength(other - start, row - starts[0], strength);
                 }
             }

@@ -335,7 +335,7 @@ impl<'s> Search<'s, '_> {
             false => PossiblyMapped::default(),
         };
         let blocks = distances.blocks();
-        if self.rule != RadiusRule::OwnMean {
+        if !self.rule.is_per_row() {
             let all = BlockPairs::upper(blocks.count(), blocks);
             let parts = distances.measure_pairs(&all, &mut kept, self.run)?;
             distances.set_kept(kept);
@@ -409,12 +409,21 @@ mod tests {
     use super::*;
     use crate::data::{Column, Numbers, Table};
     use crate::differences::{Metric, MissingPolicy, SpaceOptions};
-    use crate::neighbors::PairBatch;
     use crate::neighbors::block_driver::BlockDistances;
     use crate::neighbors::plan::RECOMPUTED;
     use crate::neighbors::tiles::tile_place;
+    use crate::neighbors::{PairBatch, RadiusOf};
 
     const ROWS: usize = 2 * MARKED_ROWS + 37;
+
+    const MATRIX: RadiusRule = RadiusRule { of: RadiusOf::Matrix, ..RadiusRule::SURF };
+    const EVERY: [RadiusRule; 5] = [
+        RadiusRule::SURF,
+        RadiusRule::MULTISURF,
+        RadiusRule::SWRF,
+        RadiusRule::MULTISWRF,
+        RadiusRule::MULTISWRFDB,
+    ];
 
     fn table(columns: usize, value: impl Fn(usize, usize) -> f64) -> Table<'static> {
         let columns = (0..columns).map(|feature| {
@@ -476,7 +485,7 @@ mod tests {
         let run = Run::new(Some(2)).unwrap();
         let (_, order) = classes();
         let space = Space::new(&table, None, SpaceOptions::default(), &run).unwrap();
-        for settings in rules(&[RadiusRule::OwnMean]) {
+        for settings in rules(&[RadiusRule::MULTISURF]) {
             let mut refined = [0, 0];
             // From rarely ambiguous to always ambiguous.
             for steps in [MOST_WHOLE, 1 << 22, 1 << 20, 1 << 18, 1 << 17, 1 << 10] {
@@ -503,7 +512,7 @@ mod tests {
         let (_, order) = classes();
         let space = Space::new(&table, None, SpaceOptions::default(), &run).unwrap();
         let quantization = Quantization::new(&space).unwrap();
-        for settings in rules(&[RadiusRule::MeanOfPairs, RadiusRule::MeanOfMatrix]) {
+        for settings in rules(&[RadiusRule::SURF, MATRIX]) {
             let search = search(&space, settings, (RadiusRoute::Quantized, false), &run);
             let (marks, refined) = search.by_shorts(&order, &quantization).unwrap().unwrap();
             assert!(refined > 0, "no pair was undecided");
@@ -581,7 +590,7 @@ mod tests {
         let (codes, order) = classes();
         let space = Space::new(&table, None, SpaceOptions::default(), &run).unwrap();
         let grouping = Grouping::PerClass(&codes, 3);
-        for (rule, far) in rules(&[RadiusRule::MeanOfPairs, RadiusRule::OwnMean]) {
+        for (rule, far) in rules(&[RadiusRule::SURF, RadiusRule::MULTISURF]) {
             let facts = Facts::new(&space, ROWS, grouping);
             let (choice, plan) = plan_radius(&facts, rule, far, &[], run.memory());
             let search = Search {
@@ -603,8 +612,7 @@ mod tests {
         let space = Space::new(&table, None, SpaceOptions::default(), &run).unwrap();
         let quantization = Quantization::new(&space).unwrap();
         assert!(quantization.is_whole());
-        for settings in rules(&[RadiusRule::MeanOfPairs, RadiusRule::OwnMean, RadiusRule::Sigmoid])
-        {
+        for settings in rules(&EVERY) {
             let search = Search {
                 quantization: Some(&quantization),
                 ..search(&space, settings, (RadiusRoute::Quantized, true), &run)
@@ -675,8 +683,7 @@ mod tests {
             for grouping in
                 [Grouping::All, Grouping::HitMiss(&codes), Grouping::PerClass(&codes, 3)]
             {
-                let every = [RadiusRule::MeanOfPairs, RadiusRule::OwnMean, RadiusRule::Sigmoid];
-                for (rule, far) in rules(&every) {
+                for (rule, far) in rules(&EVERY) {
                     let what = format!("{rule:?} {grouping:?} {far}");
                     let found = |sampled: &[u32], run: &Run| {
                         RadiusNeighbors::new(&space, sampled, grouping, rule, far, run).unwrap()

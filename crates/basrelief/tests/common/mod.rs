@@ -300,7 +300,7 @@ impl<'a> Naive<'a> {
             .collect()
     }
 
-    /// SURF, SURF*, MultiSURF, MultiSURF* and SWRF* by name; `y` for a real target.
+    /// The methods with a radius by name; `y` for a real target.
     pub fn radius(&self, name: &str, y: Option<&[f64]>) -> Vec<f64> {
         let all: Vec<usize> = (0..self.table.rows()).collect();
         self.radius_of(&all, name, y)
@@ -329,12 +329,13 @@ impl<'a> Naive<'a> {
         let mut all = [0.0; 4];
         for &i in sampled {
             let others = || (0..n).filter(|&j| j != i && d[i][j].is_finite());
-            let (low, high) = if name.starts_with("multisurf") {
-                let (mean, sd) = moments(others().map(|j| d[i][j]).collect());
-                (mean - sd / 2.0, mean + sd / 2.0)
-            } else {
-                (mean, mean)
+            let (mean, sd) = match name.starts_with("multi") {
+                true => moments(others().map(|j| d[i][j]).collect()),
+                false => (mean, sd),
             };
+            let band = ["multisurf", "multiswrfdb"].contains(&name.trim_end_matches('*'));
+            let half = if band { sd / 2.0 } else { 0.0 };
+            let (low, high) = (mean - half, mean + half);
             for far in [false, true] {
                 let inside = |j: usize| {
                     if far { d[i][j] > high + TIED } else { d[i][j] < low - TIED }
@@ -345,8 +346,9 @@ impl<'a> Naive<'a> {
                         .filter(|&j| inside(j) && (y.is_some() || self.classes[j] == group))
                         .collect();
                     for &j in &members {
-                        let strength = if name == "swrf*" && sd > 0.0 {
-                            (2.0 / (1.0 + (4.0 * (d[i][j] - mean) / sd).exp()) - 1.0).abs()
+                        let strength = if name.contains("swrf") && sd > 0.0 {
+                            let bound = if far { high } else { low };
+                            (2.0 / (1.0 + (4.0 * (d[i][j] - bound) / sd).exp()) - 1.0).abs()
                         } else {
                             1.0
                         };
