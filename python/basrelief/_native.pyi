@@ -452,6 +452,22 @@ def nearest_rows(
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Find the nearest rows in ``known`` of every query row, or of every row except itself."""
 
+def skrebate_scores(
+    name: str,
+    features: NDArray[np.float64],
+    is_categorical: Sequence[bool],
+    labels: tuple[NDArray[np.uint32], int | None] | tuple[NDArray[np.float64], float],
+    *,
+    neighbors: int,
+    factors: NDArray[np.float64] | None = None,
+    threads: int | None = None,
+) -> NDArray[np.float64]:
+    """Compute the scores of a class of scikit-rebate 0.8.4.
+
+    ``labels`` are class codes with the number of classes (None: two classes, all misses are in one
+    group), or numbers with the difference below which rows are hits.
+    """
+
 def nearest_answers(
     known: NDArray[np.float64],
     target: NDArray[np.float64] | tuple[NDArray[np.uint32], Sequence[str]],

@@ -20,6 +20,7 @@ mod pairs;
 mod registry;
 mod significance;
 mod tables;
+mod skrebate;
 mod threads;
 mod watch;
 
@@ -169,6 +170,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(encoding::encoded_names, module)?)?;
     module.add_function(wrap_pyfunction!(learned_map::map_rows, module)?)?;
     module.add_function(wrap_pyfunction!(nearest::nearest_rows, module)?)?;
+    module.add_function(wrap_pyfunction!(skrebate::skrebate_scores, module)?)?;
     module.add_function(wrap_pyfunction!(nearest::nearest_answers, module)?)?;
     module.add_function(wrap_pyfunction!(nearest::nearest_classes, module)?)?;
     module.add_function(wrap_pyfunction!(registry::list_methods, module)?)?;

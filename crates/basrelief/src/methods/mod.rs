@@ -60,6 +60,7 @@ mod row_pair;
 mod row_pairs;
 mod settings;
 mod shared;
+pub mod skrebate;
 mod start;
 mod steps;
 mod targets;

@@ -42,7 +42,7 @@ pub(crate) use block_scales::{BlockFactors, with_blocks};
 pub(crate) use fixed::{FixedNeighbors, NearestOrders, end_of_tied};
 pub(crate) use job::{Found, Measured, NeighborRule, RadiusFrom, SearchJob};
 pub(crate) use k_least::{KLeast, RankedDistance};
-pub(crate) use lines::most_deviating;
+pub(crate) use lines::{RowLines, most_deviating};
 pub(crate) use marks::{Marks, set_bits};
 pub use neighborhoods::Neighborhoods;
 pub use options::{NeighborWeights, RadiusOf, RadiusRule, Ties};
