@@ -19,8 +19,8 @@ mod outcome;
 mod pairs;
 mod registry;
 mod significance;
-mod tables;
 mod skrebate;
+mod tables;
 mod threads;
 mod watch;
 
