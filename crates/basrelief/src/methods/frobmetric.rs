@@ -418,7 +418,7 @@ mod tests {
     /// there is at most 8, that is `r <= 1`; otherwise it lies at `m = 1 / (8 r)`.
     #[test]
     fn one_comparison_of_one_feature_is_solved_by_hand() {
-        let rows = DenseMatrix::new(vec![0.0, 1.0, 3.0], 3, 1);
+        let rows = Coordinates::new(DenseMatrix::new(vec![0.0, 1.0, 3.0], 3, 1), None);
         let comparison = [RowComparison::of_triplet(0, 1, 2)];
         let run = Run::new(Some(1)).unwrap();
         for (regularization, expected) in [(0.25, 0.125), (1.0, 0.125), (4.0, 0.03125)] {

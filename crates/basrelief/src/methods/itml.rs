@@ -304,23 +304,29 @@ const PYTHON: PythonText = PythonText {
 
 #[cfg(test)]
 mod tests {
+    use super::super::log_det::assert_slopes;
     use super::*;
 
     /// Two rows with one feature: the solution by hand for a pair that should be near.
     #[test]
     fn one_pair_of_one_feature() {
         let run = Run::new(Some(1)).unwrap();
-        let rows = DenseMatrix::new(vec![0.0, 2.0], 2, 1);
+        let rows = Coordinates::new(DenseMatrix::new(vec![0.0, 2.0], 2, 1), None);
         let pair = RowPair { rows: (0, 1), alike: true };
-        let itml = Itml { gamma: 3.0, tol: 1e-12, ..Itml::default() };
         let mut report = Report::default();
-        let found = itml.metric(&rows, &[pair], (1.0, 9.0), &mut report, &run).unwrap();
+        let mut learn = |near: f64| {
+            let (bounds, prior) = (Some((near, 9.0)), Prior::Identity);
+            let itml = Itml { gamma: 3.0, tol: 1e-12, bounds, prior, ..Itml::default() };
+            let found = itml.learn_from(&rows, &[pair], &mut report, &run).unwrap();
+            (found.eigenvalues[0], report.converged, report.objective)
+        };
+        let (found, converged, _) = learn(1.0);
         // a - log a + 3 (4 a - log 4 a): 1 - 1/a + 3 (4 - 1/a) = 0.
-        assert!((found.values()[0] - 4.0 / 13.0).abs() < 1e-5, "{found:?}");
-        assert_eq!(report.converged, Some(true));
+        assert!((found - 4.0 / 13.0).abs() < 1e-5, "{found}");
+        assert_eq!(converged, Some(true));
         // If the pair satisfies its bound, it has no effect, and the prior is the solution.
-        let found = itml.metric(&rows, &[pair], (5.0, 9.0), &mut report, &run).unwrap();
-        assert_eq!((found.values()[0], report.objective), (1.0, Some(0.0)));
+        let (found, _, objective) = learn(5.0);
+        assert_eq!((found, objective), (1.0, Some(0.0)));
     }
 
     #[test]
@@ -332,28 +338,10 @@ mod tests {
             alike: !k.is_multiple_of(3),
         };
         let pairs: Vec<RowPair> = (0..60).map(pair).collect();
-        let run = Run::new(Some(1)).unwrap();
-        let problem = Divergence {
-            rows: &rows,
-            pairs: &pairs,
-            bounds: (0.3, 2.0),
-            gamma: 0.7,
-            tol: 1e-9,
-            last: Cell::new((f64::NAN, f64::INFINITY)),
-            run: &run,
-        };
+        let loss = Bounded { rows, pairs, bounds: (0.3, 2.0), gamma: 0.7 };
         let point: Vec<f64> =
             (0..9).map(|k| number(k + 5) + f64::from(u8::from(k % 4 == 0))).collect();
-        let (_, slopes) = problem.evaluate(&point).unwrap();
-        for (place, slope) in slopes.iter().enumerate() {
-            let at = |step: f64| {
-                let mut moved = point.clone();
-                moved[place] += step;
-                problem.evaluate(&moved).unwrap().0
-            };
-            let expected = (at(1e-5) - at(-1e-5)) / 2e-5;
-            assert!((slope - expected).abs() < 1e-5 * (1.0 + slope.abs()), "{slope} {expected}");
-        }
+        assert_slopes(&loss, 3, &point);
     }
 
     #[test]

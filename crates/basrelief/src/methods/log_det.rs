@@ -178,3 +178,21 @@ pub(super) fn squared_length(map: &DenseMatrix, difference: &[f64]) -> f64 {
     let inner = |row: &[f64]| row.iter().zip(difference).map(|(a, b)| a * b).sum::<f64>();
     map.iter().map(|row| inner(row).powi(2)).sum()
 }
+
+/// Checks the slopes of the objective at a map against finite differences.
+#[cfg(test)]
+pub(super) fn assert_slopes(loss: &impl DistanceLoss, size: usize, point: &[f64]) {
+    let run = Run::new(Some(1)).unwrap();
+    let last = Cell::new((f64::NAN, f64::INFINITY));
+    let problem = Divergence { loss, size, tol: 1e-9, last, run: &run };
+    let (_, slopes) = problem.evaluate(point).unwrap();
+    for (place, slope) in slopes.iter().enumerate() {
+        let at = |step: f64| {
+            let mut moved = point.to_vec();
+            moved[place] += step;
+            problem.evaluate(&moved).unwrap().0
+        };
+        let expected = (at(1e-5) - at(-1e-5)) / 2e-5;
+        assert!((slope - expected).abs() < 1e-5 * (1.0 + slope.abs()), "{slope} {expected}");
+    }
+}

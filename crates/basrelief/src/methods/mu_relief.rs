@@ -172,7 +172,7 @@ mod tests {
         let table = Table::new(vec![x]).unwrap();
         let target = classes(&[0, 0, 0, 1, 1, 1]);
         let problem = Problem::new(&table, &target).unwrap();
-        let nearest = NearestSettings { n_neighbors: 1, ..NearestSettings::default() };
+        let nearest = NearestSettings { n_neighbors: vec![1], ..NearestSettings::default() };
         let fitted = MuRelief { nearest }.fit_with(&problem, &run(1)).unwrap();
         let all = [0.7, 0.65, 0.05, -0.15, 0.0, 0.15];
         assert_weights(fitted.model.weights(), &[all.iter().sum::<f64>() / 6.0]);

@@ -535,7 +535,8 @@ mod tests {
         ] {
             let settings =
                 Sdml { prior, sparsity, tol: 1e-13, max_iter: 100_000, ..Sdml::default() };
-            let loss = settings.loss(&rows(), &pairs(), 0.5, &Run::new(Some(1)).unwrap()).unwrap();
+            let loss =
+                settings.loss(&rows(), (&pairs(), None), 0.5, &Run::new(Some(1)).unwrap()).unwrap();
             let mut report = Report::default();
             let problem = Problem::new(&loss, sparsity).unwrap();
             let metric = problem.solve(&settings, &mut report, &run).unwrap();
@@ -576,11 +577,12 @@ mod tests {
             let settings = Sdml { prior, ..Sdml::default() };
             let far: Vec<RowPair> =
                 pairs().into_iter().map(|pair| RowPair { alike: false, ..pair }).collect();
-            let spherical = row_products(&rows, &prior.map(&rows, &run).unwrap(), &run).unwrap();
+            let map = prior.map(&Coordinates::new(rows.clone(), None), &run).unwrap();
+            let spherical = row_products(&rows, &map, &run).unwrap();
             let balance = usual_balance(&spherical, &far, &run).unwrap();
             assert!(balance < 0.5);
             let least = |balance: f64| {
-                let loss = settings.loss(&rows, &far, balance, &run).unwrap();
+                let loss = settings.loss(&rows, (&far, None), balance, &run).unwrap();
                 *symmetric_eigen(&loss, &run).unwrap().values.last().unwrap()
             };
             assert!(least(balance) > 0.0 && least(2.0 * balance).abs() < 1e-9);
@@ -594,7 +596,8 @@ mod tests {
             let far: Vec<RowPair> =
                 pairs().into_iter().map(|pair| RowPair { alike: false, ..pair }).collect();
             let settings = Sdml { sparsity, prior: Prior::Identity, ..Sdml::default() };
-            let loss = settings.loss(&rows(), &far, balance, &Run::new(Some(1)).unwrap()).unwrap();
+            let loss =
+                settings.loss(&rows(), (&far, None), balance, &Run::new(Some(1)).unwrap()).unwrap();
             let found = Problem::new(&loss, sparsity)
                 .and_then(|problem| problem.solve(&settings, &mut Report::default(), &run));
             let said = found.unwrap_err().to_string();
