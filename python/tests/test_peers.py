@@ -20,15 +20,23 @@ def two_classes(seed, rows=120, features=15, genotypes=False):
 
 
 @pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize("name", ["ReliefF", "MultiSURF", "MultiSURFStar"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "ReliefF",
+        "MultiSURF",
+        "MultiSURFStar",
+        "MultiSWRF",
+        "MultiSWRFStar",
+        "MultiSWRFDB",
+        "MultiSWRFDBStar",
+    ],
+)
 def test_skrebate_on_two_classes_of_numbers(name, seed):
     skrebate = pytest.importorskip("skrebate")
     X, y = two_classes(seed)
-    theirs = {
-        "ReliefF": lambda: skrebate.ReliefF(n_neighbors=10),
-        "MultiSURF": skrebate.MultiSURF,
-        "MultiSURFStar": skrebate.MultiSURFstar,
-    }[name]()
+    options = {"n_neighbors": 10} if name == "ReliefF" else {}
+    theirs = getattr(skrebate, name.replace("Star", "star"))(**options)
     theirs.fit(X, y)
     ours = getattr(basrelief, name)().fit(X, y)
     np.testing.assert_allclose(ours.weights_, theirs.feature_importances_, rtol=0, atol=1e-9)

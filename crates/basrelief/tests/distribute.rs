@@ -329,7 +329,12 @@ fn assert_same_under(
     let what = format!("{name} {rows} x {columns} {given:?} in {most} parts {roles:?}");
     let what = what.chars().take(400).collect::<String>();
     let bits = |weights: &[f64]| weights.iter().map(|w| w.to_bits()).collect::<Vec<u64>>();
-    assert_eq!(bits(merged.model.weights()), bits(whole.model.weights()), "{what}");
+    // Moments of a row's distances are merged block by block, and weights of neighbors follow from them.
+    if name.starts_with("multiswrf") {
+        assert_close(merged.model.weights(), whole.model.weights(), name, &what);
+    } else {
+        assert_eq!(bits(merged.model.weights()), bits(whole.model.weights()), "{what}");
+    }
     assert_eq!(texts(&merged.report.warnings), texts(&whole.report.warnings), "{what}");
     if roles.covariates().is_some() {
         let refused = message(in_cells((info, &settings), &problem, block_rows, random, &run));

@@ -21,10 +21,6 @@ TARGETS = {
     "MultiSURFStar": "two",
     "SWRF": "two",
     "SWRFStar": "two",
-    "MultiSWRF": "three",
-    "MultiSWRFStar": "two",
-    "MultiSWRFDB": "three",
-    "MultiSWRFDBStar": "real",
 }
 KINDS = ("numbers", "ties", "genotypes", "mixed", "single")
 
