@@ -55,7 +55,7 @@ def test_what_is_wrong_is_refused(folder):
     with pytest.raises(ValueError, match=r"row\.ped, line 1: 44 fields, but 8 are expected"):
         read_plink(folder / "row.ped")
     (folder / "row.map").unlink()
-    with pytest.raises(OSError, match=r"a \.ped file needs a \.map file next to it"):
+    with pytest.raises(ValueError, match=r"a \.ped file needs a \.map file next to it"):
         read_plink(folder / "row.ped")
 
 
