@@ -41,9 +41,11 @@
 //!
 //! ## Example
 //!
+//! The target is the sum of two features modulo 5, treated as a number.
+//!
 //! ```sh
-//! basrelief synth friedman1 --rows 300 --output friedman.csv
-//! basrelief fit friedman.csv --target y --method mlkr --scale standard --components 2 --model friedman.basrelief
+//! basrelief synth modulo-p --rows 400 --modulus 5 --output sums.csv
+//! basrelief fit sums.csv --target class --method mlkr --components 2 --model sums.basrelief
 //! ```
 //! ```text
 //! ```
