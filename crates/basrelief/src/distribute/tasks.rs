@@ -209,11 +209,11 @@ impl Plan {
             return Ok(measured);
         }
         for block in 0..search.queries() {
-            let parts = (0..search.blocks()).map(|other| take(block, other));
-            let merged = |(own, part): (Moments, Moments)| own.merged(part);
-            let own =
-                parts.reduce(|own, part| Ok(own?.into_iter().zip(part?).map(merged).collect()));
-            measured.own.extend(own.transpose()?.unwrap_or_default());
+            let mut own = vec![Moments::default(); search.sampled_of(block)];
+            for other in 0..search.blocks() {
+                search.merge_own(&mut own, &take(block, other)?, other)?;
+            }
+            measured.own.extend(own);
         }
         Ok(measured)
     }

@@ -23,7 +23,7 @@ use super::packed_rows::PackedRows;
 use super::pairs::{Entry, Grouping, NearestOptions, PairSource, place_of, sampled_first};
 use super::plan::{Facts, RadiusRoute, plan_nearest, plan_radius, sampling};
 use super::quantized_rows::mean_of_pairs;
-use super::radius::{Radius, RadiusDistances, RowThresholds, Undecided};
+use super::radius::{Radius, RadiusDistances, RowThresholds, Undecided, merge_own};
 use super::row_blocks::{ROWS_OF_BLOCK_UNIT, RowBlocks};
 use crate::csr::CsrGroups;
 use crate::differences::Space;
@@ -175,7 +175,7 @@ impl<'c> SearchJob<'c> {
     }
 
     /// Number of query rows of a block; they are its first rows.
-    fn sampled_of(&self, block: usize) -> usize {
+    pub(crate) fn sampled_of(&self, block: usize) -> usize {
         let places = self.places(block);
         self.sampled.saturating_sub(places.start).min(places.len())
     }
@@ -374,8 +374,8 @@ impl<'c> SearchJob<'c> {
         Ok(all.into_iter().fold(Moments::default(), Moments::merged))
     }
 
-    /// Measures mean and spread of the distances of every sampled row of two blocks to the rows of
-    /// the other block, block by block; only once for a block with itself.
+    /// Measures mean and spread of the distances of every sampled row of two blocks to each small block of
+    /// the other block, row by row; only once for a block with itself. [`merge_own`](Self::merge_own) merges them.
     ///
     /// # Errors
     /// [`Error::Cancelled`]; too little memory.
@@ -388,6 +388,25 @@ impl<'c> SearchJob<'c> {
         let (pairs, ends) = self.local_blocks(blocks);
         let own = self.distances(local, run)?.measure_own(&pairs, ends, &mut [], run)?;
         Ok(self.of_blocks(blocks, own))
+    }
+
+    /// Merges the moments that were [measured](Self::measure_own) of the rows of a block beside another one. Blocks must be
+    /// merged in their order: the result is then that of one machine.
+    ///
+    /// # Errors
+    /// The parts are not those of the search.
+    pub(crate) fn merge_own(
+        &self,
+        own: &mut [Moments],
+        parts: &[Moments],
+        other: usize,
+    ) -> Result<()> {
+        let blocks = self.places(other).len().div_ceil(MARKED_ROWS);
+        if parts.len() != own.len() * blocks {
+            return Err(wrong());
+        }
+        merge_own(own, parts, blocks);
+        Ok(())
     }
 
     /// Searches each of two blocks for neighbors of the other's rows; returns the neighbors for
@@ -756,9 +775,10 @@ mod tests {
                     });
                 }
                 measured.own = vec![Moments::default(); search.places_sought()];
-                for ((block, _), own) in parts {
-                    let all = measured.own[search.places(block).start..].iter_mut();
-                    all.zip(own).for_each(|(all, own)| *all = all.merged(own));
+                for ((block, other), own) in parts {
+                    let start = search.places(block).start;
+                    let rows = start..start + search.sampled_of(block);
+                    search.merge_own(&mut measured.own[rows], &own, other).unwrap();
                 }
             }
         }

@@ -221,9 +221,9 @@ impl<'s> RadiusDistances<'s> {
         Ok(sink.sink.into_found().map(|(spread, _)| spread).collect())
     }
 
-    /// Measures mean and spread of the distances of every row of the first blocks to those of the
-    /// second, and vice versa if the two are disjoint. Only rows at places below `ends` are
-    /// measured.
+    /// Measures mean and spread of the distances of every row of the first blocks to those of each of the
+    /// second, row by row, and vice versa if the two are disjoint. Only rows at places below `ends` are
+    /// measured. [`merge_own`] merges the moments of a row.
     ///
     /// # Errors
     /// [`crate::Error::Cancelled`].
@@ -245,7 +245,7 @@ impl<'s> RadiusDistances<'s> {
         let sink = Keeping::new(sink, self.blocks(), kept);
         let _ = sweep(self, self.blocks(), pairs, "measuring distances", &sink, run)?;
         let OwnMoments { left, right, .. } = &sink.sink;
-        Ok([merged_by_row(left, pairs.right.len()), merged_by_row(right, pairs.left.len())])
+        Ok([by_row(left, pairs.right.len()), by_row(right, pairs.left.len())])
     }
 
     /// Marks on which side of a row's thresholds every other row is; `ends` as for
@@ -477,18 +477,23 @@ impl BlockSink<f64> for OwnMoments<'_, '_> {
     }
 }
 
-/// Per row of the blocks of some cells, the moments over all other rows: those of the cells of its
-/// block are merged in order.
-fn merged_by_row(cells: &[OnceLock<Vec<Moments>>], columns: usize) -> Vec<Moments> {
+/// The moments of the rows of the blocks of some cells, row by row: those of a row for every block of other rows, in order.
+fn by_row(cells: &[OnceLock<Vec<Moments>>], columns: usize) -> Vec<Moments> {
     let of_block = |cells: &[OnceLock<Vec<Moments>>]| {
-        let mut all: Vec<Moments> = Vec::new();
-        for part in cells.iter().filter_map(OnceLock::get) {
-            all.resize(part.len(), Moments::default());
-            all.iter_mut().zip(part).for_each(|(all, part)| *all = all.merged(*part));
-        }
-        all
+        let parts: Vec<&Vec<Moments>> = cells.iter().filter_map(OnceLock::get).collect();
+        let rows = parts.first().map_or(0, |part| part.len());
+        let of_row = |row: usize| parts.iter().map(move |part| part[row]);
+        (0..rows).flat_map(of_row).collect::<Vec<Moments>>()
     };
     cells.chunks(columns.max(1)).flat_map(of_block).collect()
+}
+
+/// Merges moments [by row](RadiusDistances::measure_own) with those of `blocks` blocks of other rows, one block after the
+/// other, so that the result does not depend on how many blocks are measured together.
+pub(super) fn merge_own(own: &mut [Moments], parts: &[Moments], blocks: usize) {
+    for (own, parts) in own.iter_mut().zip(parts.chunks_exact(blocks.max(1))) {
+        *own = parts.iter().fold(*own, |own, part| own.merged(*part));
+    }
 }
 
 /// The pairs or rows that rounded distances leave ambiguous.

@@ -23,7 +23,7 @@ use super::packed_rows::PackedRows;
 use super::pairs::{Grouping, Neighbor, PairSource, UndirectedPairs, sampled_first};
 use super::plan::{Facts, RadiusChoice, RadiusRoute, SearchPlan, plan_radius, sampling};
 use super::quantized_rows::{Quantization, mean_of_pairs};
-use super::radius::{Radius, RadiusDistances, RowThresholds, Undecided};
+use super::radius::{Radius, RadiusDistances, RowThresholds, Undecided, merge_own};
 use crate::differences::Space;
 use crate::error::{Error, Result};
 use crate::memory::PossiblyMapped;
@@ -356,9 +356,9 @@ impl<'s> Search<'s, '_> {
                 let pairs = BlockPairs { left: left.clone(), right: right.clone() };
                 let ends = [self.sampled; 2];
                 let measured = distances.measure_own(&pairs, ends, &mut kept, self.run)?;
-                for (part, blocks) in measured.into_iter().zip([left, right]) {
-                    let all = own[(blocks.start * MARKED_ROWS).min(self.sampled)..].iter_mut();
-                    all.zip(part).for_each(|(all, part)| *all = all.merged(part));
+                for (part, (rows, others)) in measured.iter().zip([(left, right), (right, left)]) {
+                    let start = (rows.start * MARKED_ROWS).min(self.sampled);
+                    merge_own(&mut own[start..], part, others.len());
                 }
             }
         }
@@ -394,12 +394,8 @@ impl<'s> Search<'s, '_> {
 /// Mean and spread of a line of distances, summed in the order of those of [all
 /// rows](RadiusDistances::measure_own).
 fn moments_of_line(line: &[f64]) -> Moments {
-    let merged =
-        |parts: &mut dyn Iterator<Item = Moments>| parts.fold(Moments::default(), Moments::merged);
-    let of_part = |part: &[f64]| {
-        merged(&mut part.chunks(MARKED_ROWS).map(|line| finite_moments(level(), line)))
-    };
-    merged(&mut line.chunks(MEASURED_AT_ONCE).map(of_part))
+    let parts = line.chunks(MARKED_ROWS).map(|part| finite_moments(level(), part));
+    parts.fold(Moments::default(), Moments::merged)
 }
 
 #[cfg(test)]
