@@ -2692,6 +2692,232 @@ class MFA(BaseMap):
         ridge: float | Literal["auto"] = "auto",
     ) -> None: ...
 
+class MLKR(BaseMap):
+    """Metric learning for kernel regression: predicts a numeric target from near rows.
+
+    Parameters
+    ----------
+    n_components : int or None, default=None
+        Number of components of the map, most important first; None: as many as there are.
+    init : {"auto", "identity", "pca"}, default="auto"
+        Start of the search; auto: pca for fewer components than dimensions, otherwise identity.
+    max_iter : int, default=1000
+        Maximum number of iterations; reaching it gives a warning.
+    tol : float, default=1e-6
+        The search ends when the relative change of the objective is smaller than this.
+    categorical_features : None, "all" or array-like, default=None
+        Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
+        None, the columns of categorical, string or boolean type.
+    ordinal_features : None, "all", array-like or dict, default=None
+        Ordinal columns, whose difference is the number of steps between two levels divided by the
+        number of all steps: names, indices or a boolean mask of columns of numbers, ordered
+        categories or polars' Enum, or a dict of columns and their levels in ascending order. With
+        None, the ordered categories of pandas.
+    scale : {"none", "standard", "range"}, default="none"
+        Scaling of the features: none, by the standard deviation, or by the range.
+    n_jobs : int or None, default=None
+        Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
+        do not depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the random numbers; the same as ``--seed`` on the command line.
+    verbose : int, default=0
+        Whether to write progress to standard error.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_encoded)
+        Matrix of the map, most important component first; the entry of largest magnitude of each
+        component is positive. The columns correspond to `encoded_names_`. For a diagonal map the
+        matrix is created at every access.
+    mean_ : ndarray of shape (n_encoded,)
+        Means of the encoded columns, which the map subtracts.
+    encoding_ : tuple or None
+        Encoding of the columns as numbers; None if all columns are numeric and complete, and
+        therefore used unchanged. It contains how differences add up, and for every column its name,
+        its categories (None for numbers), the number of missing values and the code of a missing
+        value; for an ordinal column also its levels in ascending order.
+    encoded_names_ : ndarray of shape (n_encoded,)
+        Names of the encoded columns: the names of numeric features, ``column=category`` for each
+        category, and ``column (missing)`` for indicators of missing values.
+    eigenvalues_ : ndarray of shape (n_components,) or None
+        Eigenvalues, which determine the order of the components; None if the method has none.
+    n_components_ : int
+        Number of components.
+    rank_ : int or None
+        Number of dimensions that the rows span; None if the features are used unchanged.
+    n_features_in_ : int
+        Number of features seen during `fit`.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Names of the features seen during `fit`; only if `X` has names that are all strings.
+    warnings_ : list of str
+        Warnings about the result; also emitted as :class:`basrelief.ReliefWarning`.
+    n_iter_ : int
+        Number of iterations.
+    converged_ : bool or None
+        Whether the iteration converged; None if the method has no convergence test.
+    objective_ : float or None
+        Final value of the objective.
+
+    References
+    ----------
+    K. Q. Weinberger and G. Tesauro. Metric learning for kernel regression. International Conference
+    on Artificial Intelligence and Statistics, 612-619, 2007.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_diabetes
+    >>> from basrelief import MLKR
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> MLKR(2, scale="standard").fit_transform(X, y).shape
+    (442, 2)
+    """
+
+    init: Literal["auto", "identity", "pca"]
+    max_iter: int
+    tol: float
+    n_iter_: int
+    converged_: bool | None
+    objective_: float | None
+    def __init__(
+        self,
+        n_components: int | None = None,
+        *,
+        scale: Literal["none", "standard", "range"] = "none",
+        categorical_features: ArrayLike | Literal["all"] | None = None,
+        ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        verbose: int = 0,
+        init: Literal["auto", "identity", "pca"] = "auto",
+        max_iter: int = 1000,
+        tol: float = 1e-06,
+    ) -> None: ...
+
+class MMC(BaseMap):
+    """Mahalanobis metric for clustering: far pairs as far as possible, near pairs at distance 1.
+
+    The metric maximizes the sum of the distances of the far pairs, while the mean squared distance
+    of the near pairs is 1. `fit_pairs` learns from pairs instead of classes.
+
+    Parameters
+    ----------
+    n_components : int or None, default=None
+        Number of components of the map, most important first; None: as many as there are.
+    entries : {"all", "diagonal"}, default="all"
+        Entries of the metric that are learned: all, or those of a diagonal matrix, one weight per
+        feature.
+    n_constraints : int or "auto" or "all", default="auto"
+        Number of pairs of rows of the same class, and of different classes, drawn by the seed;
+        auto: 20 times the squared number of classes.
+    ridge : float or "auto", default="auto"
+        Ridge added to the diagonal of a matrix to be inverted, as a fraction of the mean diagonal
+        entry; auto: 1e-6 if the matrix is singular, otherwise 0.
+    max_iter : int, default=1000
+        Maximum number of iterations; reaching it gives a warning.
+    tol : float, default=1e-4
+        Distance to the optimum at which to stop, relative to the objective, a proven bound.
+    categorical_features : None, "all" or array-like, default=None
+        Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
+        None, the columns of categorical, string or boolean type.
+    ordinal_features : None, "all", array-like or dict, default=None
+        Ordinal columns, whose difference is the number of steps between two levels divided by the
+        number of all steps: names, indices or a boolean mask of columns of numbers, ordered
+        categories or polars' Enum, or a dict of columns and their levels in ascending order. With
+        None, the ordered categories of pandas.
+    scale : {"none", "standard", "range"}, default="none"
+        Scaling of the features: none, by the standard deviation, or by the range.
+    n_jobs : int or None, default=None
+        Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
+        do not depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the random numbers; the same as ``--seed`` on the command line.
+    verbose : int, default=0
+        Whether to write progress to standard error.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_encoded)
+        Matrix of the map, most important component first; the entry of largest magnitude of each
+        component is positive. The columns correspond to `encoded_names_`. For a diagonal map the
+        matrix is created at every access.
+    mean_ : ndarray of shape (n_encoded,)
+        Means of the encoded columns, which the map subtracts.
+    encoding_ : tuple or None
+        Encoding of the columns as numbers; None if all columns are numeric and complete, and
+        therefore used unchanged. It contains how differences add up, and for every column its name,
+        its categories (None for numbers), the number of missing values and the code of a missing
+        value; for an ordinal column also its levels in ascending order.
+    encoded_names_ : ndarray of shape (n_encoded,)
+        Names of the encoded columns: the names of numeric features, ``column=category`` for each
+        category, and ``column (missing)`` for indicators of missing values.
+    eigenvalues_ : ndarray of shape (n_components,) or None
+        Eigenvalues, which determine the order of the components; None if the method has none.
+    n_components_ : int
+        Number of components.
+    rank_ : int or None
+        Number of dimensions that the rows span; None if the features are used unchanged.
+    n_features_in_ : int
+        Number of features seen during `fit`.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Names of the features seen during `fit`; only if `X` has names that are all strings.
+    warnings_ : list of str
+        Warnings about the result; also emitted as :class:`basrelief.ReliefWarning`.
+    classes_ : ndarray of shape (n_classes,)
+        The class labels.
+    n_iter_ : int
+        Number of iterations.
+    converged_ : bool or None
+        Whether the iteration converged; None if the method has no convergence test.
+    objective_ : float or None
+        Final value of the objective.
+    relative_gap_ : float
+        Relative duality gap: a proven upper bound of the relative distance to the optimum.
+    ridge_ : float
+        Value added to the diagonal of the inverted matrix; 0.0 means none.
+
+    References
+    ----------
+    E. P. Xing, A. Y. Ng, M. I. Jordan and S. Russell. Distance metric learning, with application to
+    clustering with side-information. Advances in Neural Information Processing Systems 15, 521-528,
+    2003.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from basrelief import MMC
+    >>> X, y = load_wine(return_X_y=True)
+    >>> MMC(scale="standard").fit(X, y).get_mahalanobis_matrix().shape
+    (13, 13)
+    """
+
+    entries: Literal["all", "diagonal"]
+    n_constraints: int | Literal["auto", "all"]
+    ridge: float | Literal["auto"]
+    max_iter: int
+    tol: float
+    classes_: NDArray[Any]
+    n_iter_: int
+    converged_: bool | None
+    objective_: float | None
+    relative_gap_: float
+    ridge_: float
+    def __init__(
+        self,
+        n_components: int | None = None,
+        *,
+        scale: Literal["none", "standard", "range"] = "none",
+        categorical_features: ArrayLike | Literal["all"] | None = None,
+        ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        verbose: int = 0,
+        entries: Literal["all", "diagonal"] = "all",
+        n_constraints: int | Literal["auto", "all"] = "auto",
+        ridge: float | Literal["auto"] = "auto",
+        max_iter: int = 1000,
+        tol: float = 0.0001,
+    ) -> None: ...
+
 class MuRelief(MethodSelector):
     """Mu-Relief: ReliefF with the rows whose distances deviate most from the mean.
 
@@ -3654,234 +3880,6 @@ class MultiSWRFDB(MethodSelector):
 
 class MultiSWRFDBStar(MethodSelector):
     """MultiSWRFDB*: MultiSWRFDB with far rows.
-class MLKR(BaseMap):
-    """Metric learning for kernel regression: predicts a numeric target from near rows.
-
-    Parameters
-    ----------
-    n_components : int or None, default=None
-        Number of components of the map, most important first; None: as many as there are.
-    init : {"auto", "identity", "pca"}, default="auto"
-        Start of the search; auto: pca for fewer components than dimensions, otherwise identity.
-    max_iter : int, default=1000
-        Maximum number of iterations; reaching it gives a warning.
-    tol : float, default=1e-6
-        The search ends when the relative change of the objective is smaller than this.
-    categorical_features : None, "all" or array-like, default=None
-        Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
-        None, the columns of categorical, string or boolean type.
-    ordinal_features : None, "all", array-like or dict, default=None
-        Ordinal columns, whose difference is the number of steps between two levels divided by the
-        number of all steps: names, indices or a boolean mask of columns of numbers, ordered
-        categories or polars' Enum, or a dict of columns and their levels in ascending order. With
-        None, the ordered categories of pandas.
-    scale : {"none", "standard", "range"}, default="none"
-        Scaling of the features: none, by the standard deviation, or by the range.
-    n_jobs : int or None, default=None
-        Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
-        do not depend on it.
-    random_state : int, RandomState instance or None, default=None
-        Seed of the random numbers; the same as ``--seed`` on the command line.
-    verbose : int, default=0
-        Whether to write progress to standard error.
-
-    Attributes
-    ----------
-    components_ : ndarray of shape (n_components, n_encoded)
-        Matrix of the map, most important component first; the entry of largest magnitude of each
-        component is positive. The columns correspond to `encoded_names_`. For a diagonal map the
-        matrix is created at every access.
-    mean_ : ndarray of shape (n_encoded,)
-        Means of the encoded columns, which the map subtracts.
-    encoding_ : tuple or None
-        Encoding of the columns as numbers; None if all columns are numeric and complete, and
-        therefore used unchanged. It contains how differences add up, and for every column its name,
-        its categories (None for numbers), the number of missing values and the code of a missing
-        value; for an ordinal column also its levels in ascending order.
-    encoded_names_ : ndarray of shape (n_encoded,)
-        Names of the encoded columns: the names of numeric features, ``column=category`` for each
-        category, and ``column (missing)`` for indicators of missing values.
-    eigenvalues_ : ndarray of shape (n_components,) or None
-        Eigenvalues, which determine the order of the components; None if the method has none.
-    n_components_ : int
-        Number of components.
-    rank_ : int or None
-        Number of dimensions that the rows span; None if the features are used unchanged.
-    n_features_in_ : int
-        Number of features seen during `fit`.
-    feature_names_in_ : ndarray of shape (`n_features_in_`,)
-        Names of the features seen during `fit`; only if `X` has names that are all strings.
-    warnings_ : list of str
-        Warnings about the result; also emitted as :class:`basrelief.ReliefWarning`.
-    n_iter_ : int
-        Number of iterations.
-    converged_ : bool or None
-        Whether the iteration converged; None if the method has no convergence test.
-    objective_ : float or None
-        Final value of the objective.
-
-    References
-    ----------
-    K. Q. Weinberger and G. Tesauro. Metric learning for kernel regression. International Conference
-    on Artificial Intelligence and Statistics, 612-619, 2007.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_diabetes
-    >>> from basrelief import MLKR
-    >>> X, y = load_diabetes(return_X_y=True)
-    >>> MLKR(2, scale="standard").fit_transform(X, y).shape
-    (442, 2)
-    """
-
-    init: Literal["auto", "identity", "pca"]
-    max_iter: int
-    tol: float
-    n_iter_: int
-    converged_: bool | None
-    objective_: float | None
-    def __init__(
-        self,
-        n_components: int | None = None,
-        *,
-        scale: Literal["none", "standard", "range"] = "none",
-        categorical_features: ArrayLike | Literal["all"] | None = None,
-        ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
-        n_jobs: int | None = None,
-        random_state: int | np.random.RandomState | None = None,
-        verbose: int = 0,
-        init: Literal["auto", "identity", "pca"] = "auto",
-        max_iter: int = 1000,
-        tol: float = 1e-06,
-    ) -> None: ...
-
-class MMC(BaseMap):
-    """Mahalanobis metric for clustering: far pairs as far as possible, near pairs at distance 1.
-
-    The metric maximizes the sum of the distances of the far pairs, while the mean squared distance
-    of the near pairs is 1. `fit_pairs` learns from pairs instead of classes.
-
-    Parameters
-    ----------
-    n_components : int or None, default=None
-        Number of components of the map, most important first; None: as many as there are.
-    entries : {"all", "diagonal"}, default="all"
-        Entries of the metric that are learned: all, or those of a diagonal matrix, one weight per
-        feature.
-    n_constraints : int or "auto" or "all", default="auto"
-        Number of pairs of rows of the same class, and of different classes, drawn by the seed;
-        auto: 20 times the squared number of classes.
-    ridge : float or "auto", default="auto"
-        Ridge added to the diagonal of a matrix to be inverted, as a fraction of the mean diagonal
-        entry; auto: 1e-6 if the matrix is singular, otherwise 0.
-    max_iter : int, default=1000
-        Maximum number of iterations; reaching it gives a warning.
-    tol : float, default=1e-4
-        Distance to the optimum at which to stop, relative to the objective, a proven bound.
-    categorical_features : None, "all" or array-like, default=None
-        Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
-        None, the columns of categorical, string or boolean type.
-    ordinal_features : None, "all", array-like or dict, default=None
-        Ordinal columns, whose difference is the number of steps between two levels divided by the
-        number of all steps: names, indices or a boolean mask of columns of numbers, ordered
-        categories or polars' Enum, or a dict of columns and their levels in ascending order. With
-        None, the ordered categories of pandas.
-    scale : {"none", "standard", "range"}, default="none"
-        Scaling of the features: none, by the standard deviation, or by the range.
-    n_jobs : int or None, default=None
-        Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
-        do not depend on it.
-    random_state : int, RandomState instance or None, default=None
-        Seed of the random numbers; the same as ``--seed`` on the command line.
-    verbose : int, default=0
-        Whether to write progress to standard error.
-
-    Attributes
-    ----------
-    components_ : ndarray of shape (n_components, n_encoded)
-        Matrix of the map, most important component first; the entry of largest magnitude of each
-        component is positive. The columns correspond to `encoded_names_`. For a diagonal map the
-        matrix is created at every access.
-    mean_ : ndarray of shape (n_encoded,)
-        Means of the encoded columns, which the map subtracts.
-    encoding_ : tuple or None
-        Encoding of the columns as numbers; None if all columns are numeric and complete, and
-        therefore used unchanged. It contains how differences add up, and for every column its name,
-        its categories (None for numbers), the number of missing values and the code of a missing
-        value; for an ordinal column also its levels in ascending order.
-    encoded_names_ : ndarray of shape (n_encoded,)
-        Names of the encoded columns: the names of numeric features, ``column=category`` for each
-        category, and ``column (missing)`` for indicators of missing values.
-    eigenvalues_ : ndarray of shape (n_components,) or None
-        Eigenvalues, which determine the order of the components; None if the method has none.
-    n_components_ : int
-        Number of components.
-    rank_ : int or None
-        Number of dimensions that the rows span; None if the features are used unchanged.
-    n_features_in_ : int
-        Number of features seen during `fit`.
-    feature_names_in_ : ndarray of shape (`n_features_in_`,)
-        Names of the features seen during `fit`; only if `X` has names that are all strings.
-    warnings_ : list of str
-        Warnings about the result; also emitted as :class:`basrelief.ReliefWarning`.
-    classes_ : ndarray of shape (n_classes,)
-        The class labels.
-    n_iter_ : int
-        Number of iterations.
-    converged_ : bool or None
-        Whether the iteration converged; None if the method has no convergence test.
-    objective_ : float or None
-        Final value of the objective.
-    relative_gap_ : float
-        Relative duality gap: a proven upper bound of the relative distance to the optimum.
-    ridge_ : float
-        Value added to the diagonal of the inverted matrix; 0.0 means none.
-
-    References
-    ----------
-    E. P. Xing, A. Y. Ng, M. I. Jordan and S. Russell. Distance metric learning, with application to
-    clustering with side-information. Advances in Neural Information Processing Systems 15, 521-528,
-    2003.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_wine
-    >>> from basrelief import MMC
-    >>> X, y = load_wine(return_X_y=True)
-    >>> MMC(scale="standard").fit(X, y).get_mahalanobis_matrix().shape
-    (13, 13)
-    """
-
-    entries: Literal["all", "diagonal"]
-    n_constraints: int | Literal["auto", "all"]
-    ridge: float | Literal["auto"]
-    max_iter: int
-    tol: float
-    classes_: NDArray[Any]
-    n_iter_: int
-    converged_: bool | None
-    objective_: float | None
-    relative_gap_: float
-    ridge_: float
-    def __init__(
-        self,
-        n_components: int | None = None,
-        *,
-        scale: Literal["none", "standard", "range"] = "none",
-        categorical_features: ArrayLike | Literal["all"] | None = None,
-        ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
-        n_jobs: int | None = None,
-        random_state: int | np.random.RandomState | None = None,
-        verbose: int = 0,
-        entries: Literal["all", "diagonal"] = "all",
-        n_constraints: int | Literal["auto", "all"] = "auto",
-        ridge: float | Literal["auto"] = "auto",
-        max_iter: int = 1000,
-        tol: float = 0.0001,
-    ) -> None: ...
-
-class MultiSURF(MethodSelector):
-    """MultiSURF: neighbors within a separate radius for each row.
 
     Rows within half a standard deviation of a row's mean distance do not count. The weight of the
     others is a sigmoid of their distance from this band: near 1 for very near and near -1 for very
@@ -6021,7 +6019,7 @@ class SCML(BaseMap):
         Number of nearest neighbors per class: larger is more stable, smaller is more local.
     n_directions : int or "auto", default="auto"
         Number of directions drawn from the comparisons, of which the metric uses a few; auto: 20
-        per feature.
+        per feature, at most 100.
     regularization : float, default=1e-5
         Penalty on the sum of the weights of the directions: the larger, the fewer directions are
         used.

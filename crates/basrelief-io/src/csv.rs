@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 use std::io::{self, Read, Write};
 
-use basrelief::data::{CompactNumbers, RawColumn, RawTable, RawValues};
+use basrelief::data::{CompactNumbers, RawColumn, RawValues};
 use basrelief::error::shorten;
 use basrelief::{DataError, Error, Result};
 
@@ -12,7 +12,6 @@ use crate::cells::{Collector, Refusal, Want};
 use crate::options::{Format, ReadOptions, finish_names};
 use crate::records::{Fault, MAX_FIELDS, Record, Records};
 use crate::source::{EMPTY_HELP, Source};
-use crate::transposed::Layout;
 use basrelief::wording::{quoted, setting, ways};
 
 /// The delimiters that are detected, in order of preference; the space is the last resort.
@@ -46,18 +45,8 @@ pub(crate) fn read(
     open(source, usual, options)?.read()
 }
 
-/// Reads a table with features in rows.
-pub(crate) fn read_transposed(
-    source: &Source<'_>,
-    usual: Option<u8>,
-    layout: Layout,
-    options: &ReadOptions,
-) -> Result<RawTable> {
-    open(source, usual, options)?.read_transposed(layout)
-}
-
 /// Prepares the reading of a text file: checks its start, and detects the delimiter.
-fn open<'s>(
+pub(crate) fn open<'s>(
     source: &'s Source<'s>,
     usual: Option<u8>,
     options: &'s ReadOptions,

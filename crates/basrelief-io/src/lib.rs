@@ -34,6 +34,7 @@ mod cells;
 mod copy;
 mod csv;
 mod folder;
+mod formats;
 mod model;
 mod npy;
 mod npy_header;

@@ -5,8 +5,8 @@ use std::path::Path;
 use basrelief::data::RawTable;
 use basrelief::{Result, Run};
 
+use crate::formats::read_alone;
 use crate::options::{Format, ReadOptions};
-use crate::read::read_alone;
 
 /// The names of the first two columns in files of PLINK: the family and the person, who is the sample.
 const FAMILY_AND_PERSON: [&[&str]; 2] = [&["FID", "#FID"], &["IID"]];

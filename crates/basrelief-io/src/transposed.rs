@@ -13,8 +13,10 @@ use basrelief::wording::quoted;
 use basrelief::{DataError, Error, Result, Warning};
 
 use crate::cells::{Collector, Refusal};
-use crate::csv::{COLUMN_BYTES, CsvReader};
+use crate::csv::{self, COLUMN_BYTES, CsvReader};
+use crate::options::ReadOptions;
 use crate::records::{Record, Records};
+use crate::source::Source;
 
 /// The arrangement of a file with features in rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,9 +55,22 @@ const CHARACTERISTICS: &str = "characteristics";
 /// The bytes of a cell of text after which the run is checked for memory again.
 const CLAIMED_BYTES: usize = 1 << 24;
 
+/// Reads a file with features in rows. A series matrix may have none.
+///
+/// # Errors
+/// The file cannot be read or is damaged; a cell does not fit the kind of its feature.
+pub(crate) fn read(
+    source: &Source<'_>,
+    usual: Option<u8>,
+    layout: Layout,
+    options: &ReadOptions,
+) -> Result<RawTable> {
+    csv::open(source, usual, options)?.read_transposed(layout)
+}
+
 impl CsvReader<'_> {
-    /// Reads a file with features in rows. A series matrix may have none.
-    pub(crate) fn read_transposed(&self, layout: Layout) -> Result<RawTable> {
+    /// Reads a file with features in rows.
+    fn read_transposed(&self, layout: Layout) -> Result<RawTable> {
         let text = self.source.text(Some(&self.source.stage("")))?;
         let mut lines = Lines { table: self, records: Records::new(text, self.delimiter) };
         let mut record = Record::default();

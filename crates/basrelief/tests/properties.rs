@@ -346,8 +346,9 @@ fn weights_stay_within_their_bounds_and_find_the_relevant_features() {
         let (table, target) = suited(method, task, 300, 6);
         let weights = weights(method, &table, &target, 1);
         assert!(in_range(method, &weights), "{} {weights:?}", method.name);
-        // Far rows blur what a feature tells by itself: the starred methods are for interactions.
-        if !method.name.ends_with('*') {
+        // Far rows blur what a feature tells by itself: the starred methods are for interactions, and mu-relief prefers
+        // rows at unusual distances, far ones too.
+        if !method.name.ends_with('*') && method.name != "mu-relief" {
             assert!(weights[0] > weights[1], "{}: {weights:?}", method.name);
         }
     }

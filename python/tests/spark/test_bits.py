@@ -21,6 +21,8 @@ TARGETS = {
     "MultiSURFStar": "two",
     "SWRF": "two",
     "SWRFStar": "two",
+    "MultiSWRFStar": "two",
+    "MultiSWRFDB": "three",
 }
 KINDS = ("numbers", "ties", "genotypes", "mixed", "single")
 

@@ -4,7 +4,6 @@ use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
-use super::Task;
 use super::kernelized::KernelSpace;
 use super::learn::{
     Directions, Learn, Learned, MapSettings, SCALE, Scaling, Supervision, check_spread, learn,
@@ -12,6 +11,7 @@ use super::learn::{
 };
 use super::options::{MAX_RANK, N_COMPONENTS, RANK_TOLERANCE};
 use super::shared::refuse_lone_rows_only;
+use super::task::Task;
 use crate::data::{
     DenseMatrix, Differences, EncodedColumn, Encoding, Part, Table, Target, column_warnings,
     similar_classes,

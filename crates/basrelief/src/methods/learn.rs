@@ -4,11 +4,11 @@
 //! independent. This module chooses that space and maps the result back to the features. The space is the features
 //! themselves, or the span of the rows if the features outnumber the rows or are linearly dependent.
 
-use super::Task;
 use super::options::{BASIS, KERNEL, MAX_RANK, N_COMPONENTS, RANK_TOLERANCE};
 use super::row_comparison::RowComparison;
 use super::row_pair::RowPair;
 use super::settings::setters;
+use super::task::Task;
 use crate::algebra::{
     Eigen, Singular, gram, nearly_singular, product, row_products, singular, symmetric_eigen,
 };

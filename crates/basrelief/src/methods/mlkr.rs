@@ -237,7 +237,7 @@ mod tests {
 
     #[test]
     fn the_feature_of_the_target_gets_the_longest_direction() {
-        let value = |k: usize| ((k * 7919 + 13) % 1009) as f64 / 504.5 - 1.0;
+        let value = |k: usize| ((k * k * 31 + k * 7919 + 13) % 1009) as f64 / 504.5 - 1.0;
         let rows: Vec<f64> = (0..120 * 3).map(value).collect();
         let table = Table::from_row_major(&rows, 120, &["noise", "used", "other"]).unwrap();
         let numbers = rows.chunks(3).map(|row| 3.0 * row[1]).collect();

@@ -64,6 +64,7 @@ pub mod skrebate;
 mod start;
 mod steps;
 mod targets;
+mod task;
 #[cfg(test)]
 mod testing;
 mod warning_counter;
@@ -77,7 +78,7 @@ pub(crate) use elimination::{AfterRound, FeatureElimination, report_rounds};
 pub(crate) use fit_map::Origin;
 pub use fit_map::fit_map;
 pub use info::{
-    Lesson, MapMethodInfo, MethodInfo, PythonText, Task, WeighFeatures, WeightScale, WrapperInfo,
+    Lesson, MapMethodInfo, MethodInfo, PythonText, WeighFeatures, WeightScale, WrapperInfo,
 };
 pub(crate) use learn::MAP_OPTIONS;
 pub use learn::{Coordinates, Directions, Frame, Learn, MapSettings, SCALE, Scaling};
@@ -94,6 +95,7 @@ pub use shared::{NearestSettings, SampledSpace};
 pub use start::Start;
 pub(crate) use steps::{Steps, nobody_near};
 pub use targets::WeighTargets;
+pub use task::Task;
 pub(crate) use warning_counter::WarningCounter;
 pub use weighted::Weighted;
 

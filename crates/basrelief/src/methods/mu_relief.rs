@@ -114,7 +114,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     class: "MuRelief",
     task: Task::Any,
     scale: WeightScale::Absolute,
-    interactions: true,
+    interactions: false,
     missing: true,
     cost: "n² p",
     range: (-1.0, 1.0),

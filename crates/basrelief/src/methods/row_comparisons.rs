@@ -1,10 +1,10 @@
 //! Comparisons of distances, made from the classes, and the methods that learn from them.
 
-use super::Task;
 use super::learn::{Coordinates, Directions, Learn};
 use super::options::TARGET_NEIGHBORS;
 use super::row_comparison::RowComparison;
 use super::shared::{at_least_one, warn_of_small_classes};
+use super::task::Task;
 use crate::data::Roles;
 use crate::differences::Metric;
 use crate::error::{Error, Result};

@@ -6,9 +6,9 @@ use std::str::FromStr;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-use super::Task;
 use super::learn::{Coordinates, Directions, Frame, Learn};
 use super::row_pair::RowPair;
+use super::task::Task;
 use crate::algebra::{Eigen, column_products, gram, symmetric_eigen};
 use crate::data::{Classes, DenseMatrix};
 use crate::differences::Metric;

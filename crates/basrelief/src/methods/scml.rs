@@ -343,7 +343,7 @@ pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
 
 /// Docstring of the scikit-learn class.
 const PYTHON: PythonText = PythonText {
-    summary: "Sparse compositional metric learning: a metric of few directions, from comparisons of distances.",
+    summary: "Sparse compositional metric learning: few directions, from comparisons of distances.",
     description: &[
         "The metric is a sum of directions with nonnegative weights. The weights minimize the mean hinge loss of the \
          comparisons plus a penalty on their sum; `objective_` is the proven optimum for these directions. \
