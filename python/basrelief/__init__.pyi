@@ -6004,7 +6004,7 @@ class ReliefMargin(MethodSelector):
     ) -> None: ...
 
 class SCML(BaseMap):
-    """Sparse compositional metric learning: a metric of few directions, from comparisons of distances.
+    """Sparse compositional metric learning: few directions, from comparisons of distances.
 
     The metric is a sum of directions with nonnegative weights. The weights minimize the mean hinge
     loss of the comparisons plus a penalty on their sum; `objective_` is the proven optimum for
