@@ -103,7 +103,7 @@ fn tables_that_must_be_transposed_are_recognized() {
     let message =
         place.line("rank turned.tsv --transpose --pheno classes.csv --target clas").refused();
     assert!(message.contains("did you mean `class`"), "{message}");
-    place.line("synth cohort --rows 60 --variants 20 --output c.bed").done();
+    place.line("synth cohort --rows 60 --variants 200 --output c.bed").done();
     let message = place.line("rank c.bed --transpose").refused();
     assert!(message.contains("applies only to tables"), "{message}");
 }

@@ -188,24 +188,28 @@ fn texts(column: &RawColumn) -> Vec<Option<String>> {
     }
 }
 
-/// The column with other rows, in this order; `None` is missing.
+/// The column with other rows, in this order; `None` is missing. Levels without rows are excluded: a sample of another study
+/// has no effect.
 fn taken(column: RawColumn, rows: &[Option<usize>]) -> RawColumn {
-    let values = match &column.values {
+    let (values, lines) = match &column.values {
         RawValues::Numbers(numbers) => {
             let all: Vec<f64> = numbers.iter().collect();
             let numbers: CompactNumbers =
                 rows.iter().map(|row| row.map_or(f64::NAN, |row| all[row])).collect();
-            RawValues::Numbers(numbers)
+            (RawValues::Numbers(numbers), Vec::new())
         }
         RawValues::Text(categories) => {
-            let codes = categories.codes();
-            let codes = rows.iter().map(|row| row.map_or(MISSING_CODE, |row| codes[row])).collect();
-            // The codes are those of the column.
-            let taken = Categories::new(codes, categories.levels().to_vec());
-            RawValues::Text(taken.unwrap_or_else(|_| Categories::from_texts([])))
+            let (codes, levels) = (categories.codes(), categories.levels());
+            let code_of = |row: &Option<usize>| row.map_or(MISSING_CODE, |row| codes[row]);
+            let text_of = |row| levels.get(code_of(row) as usize).map(String::as_str);
+            let taken = Categories::from_texts(rows.iter().map(text_of));
+            let old: HashMap<&str, usize> = levels.iter().map(String::as_str).zip(0..).collect();
+            let line = |level: &String| column.lines.get(*old.get(level.as_str())?).copied();
+            let lines = taken.levels().iter().filter_map(line).collect();
+            (RawValues::Text(taken), lines)
         }
     };
-    RawColumn { values, ..column }
+    RawColumn { values, lines, ..column }
 }
 
 #[cfg(test)]
@@ -236,9 +240,11 @@ mod tests {
     #[test]
     fn phenotypes_are_found_by_name() {
         let others =
-            phenotypes(&[Some("s3"), Some("s1"), Some("s9")], &[Some("b"), Some("a"), None]);
+            phenotypes(&[Some("s3"), Some("s1"), Some("s9")], &[Some("b"), Some("a"), Some("x")]);
         let joined = table().annotated_by(others).unwrap();
         assert_eq!(texts(&joined.annotations[0]), [Some("a".into()), None, Some("b".into())]);
+        let RawValues::Text(classes) = &joined.annotations[0].values else { panic!("texts") };
+        assert_eq!(classes.levels(), ["a", "b"], "of samples in the table");
         let message = joined.warnings[0].to_string();
         assert!(message.contains("2 of the 3 samples"), "{message}");
         assert!(message.contains("1 of its samples are not in the table"), "{message}");

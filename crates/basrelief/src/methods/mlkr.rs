@@ -237,7 +237,12 @@ mod tests {
 
     #[test]
     fn the_feature_of_the_target_gets_the_longest_direction() {
-        let value = |k: usize| ((k * k * 31 + k * 7919 + 13) % 1009) as f64 / 504.5 - 1.0;
+        // SplitMix64, from -1 to 1.
+        let value = |k: usize| {
+            let mixed = (k as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            let mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            ((mixed ^ (mixed >> 31)) >> 11) as f64 / 2.0_f64.powi(52) - 1.0
+        };
         let rows: Vec<f64> = (0..120 * 3).map(value).collect();
         let table = Table::from_row_major(&rows, 120, &["noise", "used", "other"]).unwrap();
         let numbers = rows.chunks(3).map(|row| 3.0 * row[1]).collect();
