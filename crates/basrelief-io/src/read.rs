@@ -7,7 +7,7 @@ use basrelief::wording::setting;
 use basrelief::{DataError, Result, Run};
 
 use crate::formats::read_alone;
-use crate::options::ReadOptions;
+use crate::options::{Format, ReadOptions};
 #[cfg(feature = "parquet")]
 use crate::parquet;
 use crate::phenotypes;
@@ -56,14 +56,20 @@ pub fn read_table(path: &Path, options: &ReadOptions, run: &Run) -> Result<RawTa
     run.check()?;
     let table = read_with_properties(path, options, run)?;
     if table.columns.is_empty() {
-        let error = DataError::new(
-            "the table of the series is empty",
-            format!(
-                "the values of sequencing studies are in supplementary files: download one, and name this file with {} for \
-                 the characteristics of its samples",
-                setting("pheno", None)
+        let error = match options.format_of(path)? {
+            Format::SeriesMatrix => DataError::new(
+                "the table of the series is empty",
+                format!(
+                    "the values of sequencing studies are in supplementary files: download one, and name this file with {} \
+                     for the characteristics of its samples",
+                    setting("pheno", None)
+                ),
             ),
-        );
+            _ => DataError::new(
+                "the table has only the names of the samples",
+                "give a table with more columns",
+            ),
+        };
         return Err(error.in_file(path).into());
     }
     Ok(table)

@@ -176,6 +176,9 @@ fn phenotypes_are_in_a_file_of_their_own() {
     let table = data.read_with(&plink).unwrap();
     assert_eq!(texts(&table.annotations[0]), [Some("b"), Some("a"), Some("a")]);
     assert_eq!(table.annotations.len(), 1);
+    let alone = Sample::new("alone.csv", "sample\n01\n02\n");
+    let message = alone.message_with(&with("p.csv", "id,class\n02,1\n01,2\n"));
+    assert_says(&message, &["only the names of the samples"]);
     let own = ReadOptions { transpose: true, ..with("r.csv", "id,class\nz,x\n") };
     let message = data.read_with(&own).unwrap_err().to_string();
     assert_says(&message, &["no sample of the table is in it", "the table has g1, g2"]);
