@@ -37,7 +37,7 @@ attrEval <- function(formula, data, estimator, costMatrix = NULL,
   if (!inherits(formula, "formula")) {
     target <- if (is.numeric(formula)) names(data)[formula] else formula
     if (length(target) != 1 || is.na(target) || !target %in% names(data)) {
-      refuse("formula", "it is no column of the data", "name the column of the target")
+      refuse("formula", "it is not a column of the data", "name the column of the target")
     }
     formula <- stats::reformulate(".", as.name(target))
   }
@@ -50,7 +50,7 @@ attrEval <- function(formula, data, estimator, costMatrix = NULL,
   unknown <- setdiff(names(given), known)
   if (length(unknown)) {
     refuse(
-      "...", paste0("`", unknown[[1]], "` is no parameter of a Relief estimator"),
+      "...", paste0("`", unknown[[1]], "` is not a parameter of a Relief estimator"),
       paste("the parameters are", paste(known, collapse = ", "))
     )
   }

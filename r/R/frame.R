@@ -19,6 +19,8 @@ as_column <- function(values, name) {
     stop("column `", name, "`: ", what, "; ", help, call. = FALSE)
   }
   if (is.factor(values)) {
+    # A level that stands for missing values is missing.
+    if (anyNA(levels(values))) values <- factor(values, ordered = is.ordered(values))
     # Levels without rows say nothing, except in an order.
     if (!is.ordered(values)) values <- droplevels(values)
     return(list(
@@ -123,6 +125,21 @@ read_formula <- function(formula, data, needs_target = TRUE) {
   found
 }
 
+# The features of a data frame or matrix, and a target, in the form of
+# `read_formula()`.
+read_features <- function(features, target) {
+  data <- as_data(features, "x")
+  found <- as_target(target, "y", nrow(data))
+  taken <- intersect(names(found$columns), names(data))
+  if (length(taken)) {
+    refuse("x", paste0("it has a column `", taken[[1]], "`, the name of the target"), "rename the column")
+  }
+  found$features <- names(data)
+  found$columns <- c(as.list(data), found$columns)
+  found$rows <- nrow(data)
+  found
+}
+
 # The value of an expression in the data.
 evaluate <- function(expression, data, where) {
   unknown <- setdiff(all.vars(expression), names(data))
@@ -152,6 +169,8 @@ as_target <- function(value, name, rows) {
     ))
   }
   if (is.matrix(value) || is.data.frame(value)) {
+    names <- colnames(value) %or% character(ncol(value))
+    colnames(value) <- ifelse(nzchar(names), names, paste0("y", seq_along(names)))
     value <- as.list(as_data(value, "the target"))
     if (any(grepl(",", names(value), fixed = TRUE))) {
       refuse("formula", "the name of a target has a comma", "rename the column")

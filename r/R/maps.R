@@ -45,13 +45,13 @@ learn_map <- function(formula, data, method, options, categorical, genotype, num
       ordinal = if (is.list(ordinal)) flat(ordinal) else ordinal,
       target_type = target_type,
       report = if (!is.null(report)) path.expand(report), force = force,
-      seed = seed, threads = threads, call = deparse1(call)
+      seed = seed, threads = threads, call = if (!is.null(report)) deparse1(call)
     )
   )
-  as_map(found, call)
+  as_map(found)
 }
 
-as_map <- function(found, call = NULL) {
+as_map <- function(found) {
   matrix <- NULL
   if (!is.null(found$matrix)) {
     names <- list(coordinates(found$method, found$components), found$columns)
@@ -61,7 +61,7 @@ as_map <- function(found, call = NULL) {
     list(
       model = found$model, method = found$method, features = found$features,
       components = found$components, eigenvalues = found$eigenvalues,
-      matrix = matrix, about = found$about, call = call
+      matrix = matrix, about = found$about
     ),
     class = "relief_map"
   )

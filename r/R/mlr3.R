@@ -41,7 +41,7 @@ filter_relief <- function() {
     private = list(
       .calculate = function(task, nfeat) {
         arguments <- c(
-          list(x = as.data.frame(task$data(cols = task$feature_names)), y = task$truth()),
+          list(as.data.frame(task$data(cols = task$feature_names)), task$truth()),
           self$param_set$values
         )
         weights(do.call(relief, arguments))

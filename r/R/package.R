@@ -23,7 +23,7 @@ refuse <- function(setting, problem, help) {
 
 shows_progress <- function() isTRUE(getOption("basrelief.progress", interactive()))
 
-# Shows what the library told: warnings, and notes about the computation where
+# Shows warnings of the library, and notes about the computation where
 # progress is shown.
 tell <- function(answer) {
   if (shows_progress()) for (note in answer$notes) message(note)

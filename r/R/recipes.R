@@ -51,7 +51,7 @@ prep.step_select_relief <- function(x, training, info = NULL, ...) {
   if (length(names)) {
     arguments <- c(
       list(
-        x = as.data.frame(training)[names], y = training[[outcome]], method = x$method
+        as.data.frame(training)[names], training[[outcome]], x$method
       ),
       if (!is.null(x$neighbors)) list(k = x$neighbors), x$options
     )

@@ -6,16 +6,16 @@
 #' large weights too.
 #'
 #' @param x A formula such as `y ~ .`, with the target on the left and the
-#'   features on the right; a data frame or matrix of features, with the target
-#'   in `y`; or a cohort of [read_plink()].
-#' @param data A data frame or matrix with a row per sample. Factors and texts
-#'   are categories, ordered factors are ordinal, `NA` is missing, and columns
-#'   of only 0, 1 and 2 are genotypes (copies of an allele), unless
-#'   `categorical`, `ordinal`, `genotype` or `numeric` names them. The target is
-#'   classes (a factor or texts), a quantity (numbers), survival times
+#'   features on the right; a data frame or matrix of features; or a cohort of
+#'   [read_plink()].
+#' @param data For a formula, a data frame or matrix with a row per sample; for
+#'   features in `x`, the target. Factors and texts are categories, ordered
+#'   factors are ordinal, `NA` is missing, and columns of only 0, 1 and 2 are
+#'   genotypes (copies of an allele), unless `categorical`, `ordinal`,
+#'   `genotype` or `numeric` names them. The target is classes (a factor or
+#'   texts), a quantity (numbers), survival times
 #'   (`survival::Surv(time, event)`) or several targets
 #'   (`cbind(y1, y2)`, for the methods that accept them).
-#' @param y The target of the features in `x`.
 #' @param method The name of a method in [relief_methods()].
 #' @param k The number of nearest neighbors, of methods that have this option;
 #'   several numbers for `relieff` and `rrelieff`.
@@ -87,99 +87,66 @@
 #' tested <- relief(Species ~ ., iris, "relieff", k = 10, permutations = 99)
 #' tested[tested$selected, c("feature", "weight", "adjusted")]
 #' @export
-relief <- function(x, ...) UseMethod("relief")
-
-#' @rdname relief
-#' @export
-relief.formula <- function(x, data, method = "multisurf", k = 10, ...) {
-  read <- read_formula(x, data)
-  name <- data_name(substitute(data))
-  weigh(read, data, method, if (missing(k)) NULL else k, ..., call = call_of(sys.call()), name = name)
-}
-
-#' @rdname relief
-#' @export
-relief.default <- function(x, y, method = "multisurf", k = 10, ...) {
-  data <- as_data(x, "x")
-  if (missing(y)) refuse("y", "it is not given", "give the target, or a formula and the data")
-  target <- as_target(y, "y", nrow(data))
-  taken <- intersect(names(target$columns), names(data))
-  if (length(taken)) {
-    refuse("x", paste0("it has a column `", taken[[1]], "`, the target"), "leave it out")
+relief <- function(x, data, method = "multisurf", k = 10, ...,
+                   permutations = 0, groups = NULL, covariates = NULL,
+                   residuals = FALSE, caliper = NULL,
+                   covariate_distance = FALSE, drop_missing_covariates = FALSE,
+                   strata = NULL, weights = NULL, group_weight = NULL,
+                   priors = NULL, correction = NULL, alpha = NULL, sided = NULL,
+                   intervals = FALSE, rank_by = NULL, blocks = NULL,
+                   block_scale = NULL, wrap = NULL, categorical = NULL,
+                   genotype = NULL, numeric = NULL, ordinal = NULL,
+                   target_type = NULL, report = NULL, force = FALSE, seed = 0,
+                   threads = NULL) {
+  call <- sys.call()
+  named <- list(strata = strata, groups = groups, weights = weights, covariates = covariates)
+  read <- list(columns = list())
+  cohort <- NULL
+  if (inherits(x, "basrelief_cohort")) {
+    if (!missing(data)) {
+      refuse("data", "a cohort has its data and phenotype", "leave it out, and name all other arguments")
+    }
+    cohort <- x$settings
+  } else {
+    if (missing(data)) {
+      refuse("data", "it is not given", "give the data of a formula, or the target of features")
+    }
+    is_formula <- inherits(x, "formula")
+    read <- if (is_formula) read_formula(x, data) else read_features(x, data)
+    known <- if (is_formula) data
+    for (role in c("strata", "groups", "weights")) {
+      added <- add_role(read, named[[role]], role, known)
+      read <- added$read
+      named[role] <- list(added$name)
+    }
+    added <- add_covariates(read, covariates, known)
+    read <- added$read
+    named["covariates"] <- list(added$names)
   }
-  read <- c(
-    list(features = names(data), rows = nrow(data)),
-    target[c("target", "event")], list(columns = c(as.list(data), target$columns))
-  )
-  name <- data_name(substitute(x))
-  weigh(read, NULL, method, if (missing(k)) NULL else k, ..., call = call_of(sys.call()), name = name)
-}
-
-#' @rdname relief
-#' @export
-relief.basrelief_cohort <- function(x, method = "multisurf", k = 10, ...) {
-  weigh(NULL, NULL, method, if (missing(k)) NULL else k, ...,
-    call = call_of(sys.call()), name = NULL, cohort = x$settings
-  )
-}
-
-# A call of a method of `relief()` as the user wrote it.
-call_of <- function(call) {
-  call[[1]] <- quote(relief)
-  call
+  source <- if (inherits(x, "formula")) substitute(data) else substitute(x)
+  settings <- c(named, cohort, list(
+    data_name = data_name(source), target = read$target, event = read$event,
+    method = method, options = as_options(c(if (!missing(k)) list(k = k), list(...))),
+    permutations = permutations, residuals = residuals, caliper = caliper,
+    covariate_distance = covariate_distance,
+    drop_missing_covariates = drop_missing_covariates,
+    group_weight = group_weight, priors = priors, correction = correction,
+    alpha = alpha, sided = sided, intervals = intervals, rank_by = rank_by,
+    blocks = if (is.list(blocks)) flat(blocks) else blocks,
+    block_scale = block_scale, wrap = wrap, categorical = categorical,
+    genotype = genotype, numeric = numeric,
+    ordinal = if (is.list(ordinal)) flat(ordinal) else ordinal,
+    target_type = target_type,
+    report = if (!is.null(report)) path.expand(report), force = force,
+    seed = seed, threads = threads, call = if (!is.null(report)) deparse1(call)
+  ))
+  found <- call_library(savvy_rank__impl, columns = as_columns(read$columns), settings = settings)
+  as_ranking(found)
 }
 
 # The name of the data in messages and on pages.
 data_name <- function(expression) {
   if (is.name(expression)) as.character(expression) else "data"
-}
-
-#' @rdname relief
-#' @usage NULL
-weigh <- function(read, data, method, k, ...,
-                  permutations = 0, groups = NULL, covariates = NULL,
-                  residuals = FALSE, caliper = NULL,
-                  covariate_distance = FALSE, drop_missing_covariates = FALSE,
-                  strata = NULL, weights = NULL, group_weight = NULL,
-                  priors = NULL, correction = NULL, alpha = NULL, sided = NULL,
-                  intervals = FALSE, rank_by = NULL, blocks = NULL,
-                  block_scale = NULL, wrap = NULL, categorical = NULL,
-                  genotype = NULL, numeric = NULL, ordinal = NULL,
-                  target_type = NULL, report = NULL, force = FALSE, seed = 0,
-                  threads = NULL, call, name, cohort = NULL) {
-  named <- list(strata = strata, groups = groups, weights = weights, covariates = covariates)
-  if (is.null(cohort)) {
-    for (role in c("strata", "groups", "weights")) {
-      added <- add_role(read, named[[role]], role, data)
-      read <- added$read
-      named[role] <- list(added$name)
-    }
-    added <- add_covariates(read, covariates, data)
-    read <- added$read
-    named["covariates"] <- list(added$names)
-    columns <- as_columns(read$columns)
-  } else {
-    columns <- as_columns(list())
-  }
-  listed <- is.list(blocks)
-  settings <- c(named, cohort, list(
-    data_name = name, target = read$target, event = read$event,
-    method = method, options = as_options(list(k = k, ...)),
-    permutations = permutations,
-    residuals = residuals, caliper = caliper,
-    covariate_distance = covariate_distance,
-    drop_missing_covariates = drop_missing_covariates,
-    group_weight = group_weight, priors = priors, correction = correction,
-    alpha = alpha, sided = sided, intervals = intervals, rank_by = rank_by,
-    blocks = if (listed) flat(blocks) else blocks, block_scale = block_scale,
-    wrap = wrap, categorical = categorical, genotype = genotype,
-    numeric = numeric, ordinal = if (is.list(ordinal)) flat(ordinal) else ordinal,
-    target_type = target_type,
-    report = if (!is.null(report)) path.expand(report), force = force,
-    seed = seed, threads = threads, call = deparse1(call)
-  ))
-  found <- call_library(savvy_rank__impl, columns = columns, settings = settings)
-  as_ranking(found, call)
 }
 
 # A named list of vectors as one vector, in which every element has the name of
@@ -191,7 +158,7 @@ flat <- function(listed) {
   )
 }
 
-as_ranking <- function(found, call) {
+as_ranking <- function(found) {
   columns <- list(feature = found$feature, weight = found$weight)
   test <- found$test
   if (!is.null(test)) {
@@ -212,7 +179,7 @@ as_ranking <- function(found, call) {
     ranking,
     class = c("relief", "data.frame"),
     about = about, order = order, json = found$json, blocks = blocks,
-    by_neighbors = found$by_neighbors, call = call
+    by_neighbors = found$by_neighbors
   )
 }
 

@@ -1,4 +1,4 @@
-//! What a call returns: named values, which become a list in R.
+//! Named values, which a call returns as a list in R.
 
 use basrelief::{FrontEnd, Warning};
 
@@ -60,8 +60,8 @@ impl Answer {
     /// Adds warnings, as R's user reads them: notes about effects that were requested are left out.
     #[must_use]
     pub fn with_warnings(self, warnings: &[Warning]) -> Self {
-        let told = warnings.iter().filter(|warning| !warning.is_requested());
-        self.with("warnings", Value::texts(told.map(|warning| warning.message(FrontEnd::R))))
+        let own = warnings.iter().filter(|warning| !warning.is_requested());
+        self.with("warnings", Value::texts(own.map(|warning| warning.message(FrontEnd::R))))
     }
 
     /// The value of a name, if there is one.

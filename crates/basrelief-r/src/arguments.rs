@@ -77,7 +77,7 @@ impl Arguments {
     /// The environment of the computation.
     ///
     /// # Errors
-    /// A seed or a number of threads that is no whole number; the errors of [`Run::new`].
+    /// A seed or a number of threads that is not a whole number; the errors of [`Run::new`].
     pub fn run(&self) -> Result<Run> {
         let run = Run::new(self.number("threads", "threads")?)?;
         Ok(run.with_seed(self.number("seed", "seed")?.unwrap_or_default()))

@@ -18,7 +18,7 @@ use crate::frame::{FrameColumn, FrameValues, LevelKind, raw_table};
 const POLL: Duration = Duration::from_millis(50);
 
 /// An error of the library for R.
-fn told(error: basrelief::Error) -> savvy::Error {
+fn to_r(error: basrelief::Error) -> savvy::Error {
     savvy_err!("{}", error.message(FrontEnd::R))
 }
 
@@ -30,7 +30,7 @@ fn texts(sexp: &StringSexp) -> Vec<String> {
 fn arguments(list: &ListSexp) -> savvy::Result<Arguments> {
     let read = |(name, value): (&str, Sexp)| match value.into_typed() {
         TypedSexp::String(own) => Ok((name.to_string(), texts(&own))),
-        _ => Err(savvy_err!("internal fault: the argument {name} is no character vector")),
+        _ => Err(savvy_err!("internal fault: the argument {name} is not a character vector")),
     };
     list.iter().map(read).collect()
 }
@@ -59,7 +59,7 @@ fn table(columns: &ListSexp, levels: &ListSexp, types: &StringSexp) -> savvy::Re
         };
         all.push(FrameColumn { name, values });
     }
-    raw_table(&all).map_err(told)
+    raw_table(&all).map_err(to_r)
 }
 
 fn value(value: Value) -> savvy::Result<Sexp> {
@@ -106,7 +106,7 @@ fn interruptible(
         arguments.add("total", *total as f64)?;
         seen.call(arguments).map(drop)
     };
-    answer(run.watched(POLL, call, work)?.map_err(told)?)
+    answer(run.watched(POLL, call, work)?.map_err(to_r)?)
 }
 
 /// Weights of the features of a data frame, or of a cohort if there are no columns.
@@ -119,7 +119,7 @@ fn rank(
     seen: FunctionSexp,
 ) -> savvy::Result<Sexp> {
     let (table, settings) = (table(&columns, &levels, &types)?, arguments(&settings)?);
-    let run = settings.run().map_err(told)?;
+    let run = settings.run().map_err(to_r)?;
     interruptible(run, &seen, |run| crate::rank(Some(table), &settings, run))
 }
 
@@ -133,7 +133,7 @@ fn attr_eval(
     seen: FunctionSexp,
 ) -> savvy::Result<Sexp> {
     let (table, settings) = (table(&columns, &levels, &types)?, arguments(&settings)?);
-    let run = settings.run().map_err(told)?;
+    let run = settings.run().map_err(to_r)?;
     interruptible(run, &seen, |run| crate::attr_eval(table, &settings, run))
 }
 
@@ -147,7 +147,7 @@ fn learn(
     seen: FunctionSexp,
 ) -> savvy::Result<Sexp> {
     let (table, settings) = (table(&columns, &levels, &types)?, arguments(&settings)?);
-    let run = settings.run().map_err(told)?;
+    let run = settings.run().map_err(to_r)?;
     interruptible(run, &seen, |run| crate::learn(Some(table), &settings, run))
 }
 
@@ -162,21 +162,21 @@ fn transform(
     seen: FunctionSexp,
 ) -> savvy::Result<Sexp> {
     let (table, settings) = (table(&columns, &levels, &types)?, arguments(&settings)?);
-    let (model, run) = (model.to_vec(), settings.run().map_err(told)?);
+    let (model, run) = (model.to_vec(), settings.run().map_err(to_r)?);
     interruptible(run, &seen, |run| crate::transform(&model, table, &settings, run))
 }
 
 /// What a model contains.
 #[savvy]
 fn summary(model: RawSexp) -> savvy::Result<Sexp> {
-    answer(crate::summary(model.as_slice()).map_err(told)?)
+    answer(crate::summary(model.as_slice()).map_err(to_r)?)
 }
 
 /// The people and variants of a cohort.
 #[savvy]
 fn people(settings: ListSexp, seen: FunctionSexp) -> savvy::Result<Sexp> {
     let settings = arguments(&settings)?;
-    let run = settings.run().map_err(told)?;
+    let run = settings.run().map_err(to_r)?;
     interruptible(run, &seen, |run| crate::people(&settings, run))
 }
 

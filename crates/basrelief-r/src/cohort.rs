@@ -42,7 +42,7 @@ pub(crate) fn choice(arguments: &Arguments) -> Result<CohortChoice> {
     let ld_prune = ld_prune.map_err(|problem| {
         Error::option("ld_prune", problem, "use WINDOW:STEP:R2, such as \"50:5:0.2\"")
     })?;
-    // Columns with a role are read beside the covariates.
+    // Columns with a role are in the file of the covariates.
     let roles = ["strata", "groups", "weights"].into_iter().filter_map(|role| arguments.text(role));
     let roles = roles.filter(|name| *name != FAMILIES).map(str::to_string);
     let mut names = arguments.list("covariates").to_vec();
@@ -85,7 +85,7 @@ fn relatives(arguments: &Arguments) -> Result<Option<Relatives>> {
         "exclude" => Ok(Some(Relatives { cutoff, are_excluded: true })),
         other => Err(Error::option(
             "relatives",
-            format!("{} is no treatment of relatives", quoted(other)),
+            format!("{} is not a treatment of relatives", quoted(other)),
             "use \"group\" or \"exclude\"",
         )),
     }

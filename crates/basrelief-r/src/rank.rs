@@ -104,3 +104,72 @@ fn described(answer: Answer, ranking: &Ranking<'_>) -> Answer {
         .with("json", Value::text(ranking.text(Format::Json, None, Look::of_file())))
         .with_warnings(ranking.warnings())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frame::{FrameColumn, FrameValues, LevelKind, raw_table};
+
+    const NEAR: [f64; 8] = [1.0, 1.5, 1.2, 0.9, 7.0, 7.5, 8.0, 7.2];
+    const NOISE: [f64; 8] = [3.0, 1.0, 2.0, 5.0, 4.0, 2.0, 3.0, 1.0];
+    const CLASSES: [i32; 8] = [1, 1, 1, 1, 2, 2, 2, 2];
+
+    fn frame() -> RawTable {
+        let levels = vec!["a".to_string(), "b".to_string()];
+        let classes = FrameValues::Levels { codes: &CLASSES, levels, kind: LevelKind::Factor };
+        raw_table(&[
+            FrameColumn { name: "near", values: FrameValues::Numbers(&NEAR) },
+            FrameColumn { name: "noise", values: FrameValues::Numbers(&NOISE) },
+            FrameColumn { name: "y", values: classes },
+        ])
+        .unwrap()
+    }
+
+    fn arguments(given: &[(&str, &[&str])]) -> Arguments {
+        let texts = |all: &[&str]| all.iter().map(ToString::to_string).collect();
+        let all = [("target", &["y"][..]), ("method", &["relieff"])];
+        let all = all.iter().chain(given);
+        all.map(|(name, values)| (name.to_string(), texts(values))).collect()
+    }
+
+    fn ranked(given: &[(&str, &[&str])]) -> Result<Answer> {
+        let arguments = arguments(given);
+        rank(Some(frame()), &arguments, &arguments.run()?)
+    }
+
+    #[test]
+    fn a_frame_is_ranked_as_a_table() {
+        let options: &[(&str, &[&str])] =
+            &[("options", &["2"]), ("options.names", &["n_neighbors"])];
+        let answer = ranked(options).unwrap();
+        assert_eq!(answer.get("feature"), Some(&Value::texts(["near", "noise"])));
+        assert_eq!(answer.get("rank"), Some(&Value::Integers(vec![1, 2])));
+        let Some(Value::Numbers(weights)) = answer.get("weight") else { panic!("no weights") };
+        // The nearest rows of `near`: differences to misses less those to hits, per range.
+        assert!(weights[0] > 0.7 && weights[1].abs() < weights[0], "{weights:?}");
+        assert_eq!(answer.get("test"), Some(&Value::Absent));
+    }
+
+    #[test]
+    fn a_test_and_roles_are_settings() {
+        let answer = ranked(&[("permutations", &["60"]), ("seed", &["3"])]).unwrap();
+        let Some(Value::List(test)) = answer.get("test") else { panic!("no test") };
+        let Some(Value::Numbers(p_values)) = test.get("p_value") else { panic!("no p-values") };
+        assert!(p_values.iter().all(|p| (1.0 / 61.0..=1.0).contains(p)));
+        let grouped = ranked(&[("groups", &["noise"])]).unwrap();
+        assert_eq!(grouped.get("feature"), Some(&Value::texts(["near"])));
+    }
+
+    #[test]
+    fn messages_have_the_names_of_r() {
+        let message = |given: &[(&str, &[&str])]| ranked(given).unwrap_err().message(FrontEnd::R);
+        let covariates = message(&[("covariates", &["noise"])]);
+        assert!(covariates.contains("residuals = TRUE"), "{covariates}");
+        let seed = message(&[("seed", &["-1"])]);
+        assert!(seed.starts_with("option seed: `-1`"), "{seed}");
+        let infinite = [1.0, f64::INFINITY];
+        let column = FrameColumn { name: "x", values: FrameValues::Numbers(&infinite) };
+        let infinite = raw_table(&[column]).unwrap_err().message(FrontEnd::R);
+        assert!(infinite.contains("row 2") && infinite.contains("NA"), "{infinite}");
+    }
+}

@@ -723,6 +723,33 @@ mod tests {
         assert_eq!(FrontEnd::Python.spell(&leave_out("id").into()), "leave it out of X");
     }
 
+    #[test]
+    fn r_spells_settings_as_arguments() {
+        let r = |text: wording::Mention| FrontEnd::R.spell(&text.into());
+        assert_eq!(r(setting("target_type", Some("classes"))), "target_type = \"classes\"");
+        assert_eq!(r(setting("n_neighbors", Some("5"))), "k = 5");
+        assert_eq!(r(setting("within", None)), "strata");
+        assert_eq!(r(setting("residuals", None)), "residuals = TRUE");
+        assert_eq!(r(setting("turf:keep", Some("20"))), "wrap = \"turf:keep=20\"");
+        assert_eq!(
+            r(setting("ordinal", Some("grade=low<high"))),
+            "ordinal = list(\"grade\" = c(\"low\", \"high\"))"
+        );
+        assert_eq!(r(subject("row_weight")), "option weights");
+        // What Python describes in words has the same words; what R does not have is not advised.
+        assert_eq!(r(setting("delimiter", None)), "another delimiter");
+        let ways = ways(&[
+            format!("use {}", setting("unlabeled", Some("missing"))),
+            "leave the rows out".to_string(),
+        ]);
+        assert_eq!(r(ways), "leave the rows out");
+    }
+
+    #[test]
+    fn settings_of_r_exist() {
+        IN_R.iter().for_each(|(name, _)| assert!(is_known(name), "{name}"));
+    }
+
     /// A Python audience with these parameters, each with its surrounding expression.
     fn python(parameters: &[(&str, &str, &str)]) -> Audience {
         let given = parameters.iter().map(|&(setting, name, around)| {

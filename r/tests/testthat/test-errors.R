@@ -29,7 +29,7 @@ test_that("data are refused with a way forward", {
   fails(relief(Species ~ ., double), "two columns are named `a`")
   complex <- cbind(iris, z = complex(150))
   fails(relief(Species ~ ., complex), "`z`", "complex")
-  expect_error(relief(iris[1:4]), "y: it is not given")
+  expect_error(relief(iris[1:4]), "data: it is not given")
   expect_error(relief(iris[1:4], iris$Species[-1]), "149 values for 150 rows")
 })
 

@@ -31,7 +31,7 @@ test_that("a cohort is ranked as its genotypes are", {
   expect_identical(
     weights(relief(cohort)), weights(relief(y ~ ., data, genotype = names(data)[1:6]))
   )
-  tested <- relief(cohort, "relieff", k = 5, permutations = 99)
+  tested <- relief(cohort, method = "relieff", k = 5, permutations = 99)
   expect_true("p_value" %in% names(tested))
 })
 
@@ -40,5 +40,6 @@ test_that("files and arguments are checked", {
   prefix <- write_fileset(matrix(rep(0:2, 8), 8), rep(1:2, 4))
   expect_error(read_plink(prefix, maf = 2), "maf")
   expect_error(read_plink(prefix, chr = "z"), "chr")
+  expect_error(relief(read_plink(prefix), "relieff"), "name all other arguments")
   expect_error(relief(read_plink(prefix), groups = "center"), "covar")
 })

@@ -146,3 +146,11 @@ test_that("methods are listed", {
     expect_length(suppressWarnings(weights(relief(Species ~ ., two, method))), 4)
   }
 })
+
+test_that("levels that stand for missing values are missing", {
+  data <- iris
+  data$color <- addNA(factor(rep(c("red", NA, "blue"), 50)))
+  data$other <- factor(rep(c("red", NA, "blue"), 50))
+  found <- weights(relief(Species ~ ., data))
+  expect_identical(found[["color"]], found[["other"]])
+})
