@@ -6,12 +6,12 @@ LIBRARIES := $(foreach crate,basrelief-kernels basrelief basrelief-io basrelief-
 # One set of features for all that is tested, so that nothing is compiled twice.
 TESTED := --locked --workspace --features parquet,ndarray
 
-.PHONY: calibration-quick demo test check setup setup-bench setup-peers wheels lint check-fuzz test-rust test-levels test-avx512 miri fuzz test-python test-spark papers doc bench bench-maps bench-neighbors bench-snps bench-survival bench-selection bench-blocks bench-targets bench-cohorts bench-spark source-archive calibration corrections planted-pair honest-maps clean
+.PHONY: calibration-quick demo test check setup setup-bench setup-peers wheels test-r lint check-fuzz test-rust test-levels test-avx512 miri fuzz test-python test-spark papers doc bench bench-maps bench-neighbors bench-snps bench-survival bench-selection bench-blocks bench-targets bench-cohorts bench-spark source-archive calibration corrections planted-pair honest-maps clean
 
 demo:
 	cargo run --release --locked -- demo
 
-test: setup lint test-rust test-levels miri test-python test-spark papers calibration-quick doc
+test: setup lint test-rust test-levels miri test-python test-r test-spark papers calibration-quick doc
 
 # Before every commit: form, warnings, and the tests that take little time.
 check: setup check-fuzz
@@ -65,6 +65,10 @@ test-python: setup
 # On Spark, with real worker processes: minutes. Skipped where pyspark or Java 17 is missing.
 test-spark: setup
 	$(PYTHON) -m pytest --quiet python/tests/spark
+
+# The R package, with the library as it is compiled for the other tests; skipped where R cannot be installed.
+test-r: setup
+	scripts/test-r.sh
 
 # Every experiment of the papers in its quick form; those whose data sets are not there are left out.
 papers: setup

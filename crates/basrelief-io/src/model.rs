@@ -53,6 +53,29 @@ pub struct Model {
     pub seed: u64,
 }
 
+impl Model {
+    /// The bytes of a model file. Equal models have identical bytes.
+    ///
+    /// # Errors
+    /// A number in the map is infinite or not a number.
+    pub fn to_bytes(&self) -> Result<Vec<u8>> {
+        to_bytes(self)
+    }
+
+    /// Reads the bytes of a model file, with the checks of [`read_model`].
+    ///
+    /// # Errors
+    /// The bytes are not a model, have another version, or are damaged.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
+        let is_model = read_bytes(&mut &*bytes).ok().flatten().is_some();
+        let model = match is_model {
+            true => from_bytes(bytes),
+            false => Err(no_model("it does not start with the header of a model")),
+        };
+        model.map_err(|fault| Error::data(format!("not a model: {}", fault.cause), fault.help))
+    }
+}
+
 /// Writes a model. The file appears only when it is complete.
 ///
 /// Equal models produce identical bytes.

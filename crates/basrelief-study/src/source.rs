@@ -160,8 +160,10 @@ impl<'t> Data<'t> {
 /// The data of a study: a file, and the options for reading it.
 #[derive(Debug, Clone, Default)]
 pub struct Source {
-    /// The file, or [`STANDARD_INPUT`](basrelief_io::STANDARD_INPUT).
+    /// The file, or [`STANDARD_INPUT`](basrelief_io::STANDARD_INPUT); for a table in memory, its name in messages.
     pub path: PathBuf,
+    /// A table in memory, instead of that of a file.
+    pub table: Option<RawTable>,
     /// Its format; if `None`, the ending of its name decides.
     pub format: Option<Format>,
     /// The character between the cells of a text file; if `None`, the first line decides.
@@ -257,7 +259,7 @@ impl Source {
         self.cohort.as_ref().map(CohortChoice::genome).unwrap_or_default()
     }
 
-    /// The path of the file, or `standard input`, for messages.
+    /// The path of the file, the name of the table, or `standard input`, for messages.
     pub fn name(&self) -> &Path {
         if self.is_file() { &self.path } else { Path::new("standard input") }
     }
@@ -309,7 +311,15 @@ impl Source {
         let keep_text = if kind == TargetKind::Classes { targets } else { Vec::new() };
         let mut options = ReadOptions { keep_text, exempt, ..self.options() };
         options.kinds.all = options.kinds.all.filter(|_| all_alike);
-        read_table(&self.path, &options, run)
+        self.table(&options, run)
+    }
+
+    /// The table in memory, or that of the file.
+    fn table(&self, options: &ReadOptions, run: &Run) -> Result<RawTable> {
+        match &self.table {
+            Some(table) => Ok(table.clone()),
+            None => read_table(&self.path, options, run),
+        }
     }
 
     /// Reads features and target, and the columns of other roles, which are not features.
@@ -563,7 +573,7 @@ impl Source {
             let cohort = choice.open(&self.path, run)?;
             return cohort.features(&self.kinds, &self.dropped, run);
         }
-        build_table(read_table(&self.path, &self.options(), run)?, &self.kinds, &self.dropped)
+        build_table(self.table(&self.options(), run)?, &self.kinds, &self.dropped)
     }
 
     /// Writes columns of the table, with all cells unchanged, to a file or as CSV to a writer.

@@ -22,6 +22,8 @@ pub enum FrontEnd {
     MethodList,
     /// The Python package: `target_type="classes"`.
     Python,
+    /// The R package: `target_type = "classes"`.
+    R,
     /// This library: `target_type=classes`.
     Library,
 }
@@ -255,6 +257,70 @@ static PLACES: &[Place] = &[
     here("figure_format", Way::Option("figure-format"), "the format of figures"),
 ];
 
+/// The settings of the R package that are not spelled as in Python. Of the others, those that Python describes in words
+/// have the same words, and the rest does not exist.
+static IN_R: &[(&str, Way)] = &[
+    ("target", Way::Words("the left side of the formula", "the formula {} ~ .")),
+    ("target_type", Way::Option("target_type")),
+    ("time", Way::Words("Surv(time, event)", "Surv({}, event)")),
+    ("event", Way::Words("Surv(time, event)", "Surv(time, {})")),
+    ("seed", Way::Option("seed")),
+    ("threads", Way::Option("threads")),
+    ("k", Way::Option("k")),
+    ("n_neighbors", Way::Option("k")),
+    ("intervals", Way::Switch("intervals")),
+    ("permutations", Way::Option("permutations")),
+    ("within", Way::Option("strata")),
+    ("group", Way::Option("groups")),
+    ("group_weight", Way::Option("group_weight")),
+    ("row_weight", Way::Option("weights")),
+    ("priors", Way::Option("priors")),
+    ("alpha", Way::Option("alpha")),
+    ("correction", Way::Option("correction")),
+    ("sided", Way::Option("sided")),
+    ("categorical", Way::Columns("categorical")),
+    ("ordinal", Way::Columns("ordinal")),
+    ("genotype", Way::Columns("genotype")),
+    ("numeric", Way::Columns("numeric")),
+    ("drop", Way::Words("data without the column", "data without the column `{}`")),
+    ("na", Way::Words("NA in their place", "NA in place of {}")),
+    ("coerce", Way::Words("as.numeric(column)", "as.numeric({})")),
+    ("transpose", Way::Words("t(data)", "t(data)")),
+    ("method", Way::Option("method")),
+    ("wrap", Way::Option("wrap")),
+    ("covar", Way::Option("covariates")),
+    ("covar_name", Way::Option("covariates")),
+    ("residuals", Way::Switch("residuals")),
+    ("caliper", Way::Option("caliper")),
+    ("covar_distance", Way::Switch("covariate_distance")),
+    ("drop_missing_covar", Way::Switch("drop_missing_covariates")),
+    ("rank", Way::Option("rank_by")),
+    ("blocks", Way::Option("blocks")),
+    ("block_scale", Way::Option("block_scale")),
+    ("report", Way::Option("report")),
+    ("force", Way::Switch("force")),
+    ("bfile", Way::Option("path")),
+    ("pfile", Way::Option("path")),
+    ("pheno", Way::Option("pheno")),
+    ("pheno_name", Way::Option("pheno_name")),
+    ("keep_people", Way::Option("keep")),
+    ("remove_people", Way::Option("remove")),
+    ("extract", Way::Option("extract")),
+    ("exclude", Way::Option("exclude")),
+    ("chr", Way::Option("chr")),
+    ("chr_set", Way::Option("chr_set")),
+    ("all_chromosomes", Way::Switch("all_chromosomes")),
+    ("one_is_case", Way::Switch("one_is_case")),
+    ("na_values", Way::Option("na")),
+    ("mind", Way::Option("mind")),
+    ("geno", Way::Option("geno")),
+    ("hwe", Way::Option("hwe")),
+    ("maf", Way::Option("maf")),
+    ("ld_prune", Way::Option("ld_prune")),
+    ("king_cutoff", Way::Option("king_cutoff")),
+    ("relatives", Way::Option("relatives")),
+];
+
 /// The names of all settings that [`wording::setting`] knows, except those of wrappers. A name that
 /// several methods share occurs several times.
 pub fn settings() -> impl Iterator<Item = &'static str> {
@@ -411,7 +477,7 @@ impl Speller for Audience {
         match self.front_end {
             FrontEnd::CommandLine | FrontEnd::MethodList => command_line,
             FrontEnd::Python => python,
-            FrontEnd::Library => library,
+            FrontEnd::R | FrontEnd::Library => library,
         }
     }
 }
@@ -430,7 +496,7 @@ impl FrontEnd {
             (Some(Way::Words(..) | Way::Never), _) => None,
             (None, FrontEnd::CommandLine) => flag(name),
             (None, FrontEnd::MethodList) => None,
-            (None, FrontEnd::Python | FrontEnd::Library) => Some(name),
+            (None, FrontEnd::Python | FrontEnd::R | FrontEnd::Library) => Some(name),
         }
     }
 
@@ -461,6 +527,8 @@ impl FrontEnd {
                 (FrontEnd::Python, Some(value)) => {
                     format!("{}({flag}={})", self.method(wrapper), python_value(value))
                 }
+                (FrontEnd::R, None) => format!("{flag} of {wrapper}"),
+                (FrontEnd::R, Some(value)) => format!("wrap = \"{wrapper}:{flag}={value}\""),
                 (_, None) => format!("--wrap {wrapper}:{flag}"),
                 (_, Some(value)) => format!("--wrap {wrapper}:{flag}={}", shell_word(value)),
             };
@@ -468,9 +536,18 @@ impl FrontEnd {
         match (self.way(name), value) {
             (Some(Way::Words(words, _)), None) => words.to_string(),
             (Some(Way::Words(_, words)), Some(value)) => words.replace("{}", value),
+            (Some(Way::Switch(own)), _) if self == FrontEnd::R => format!("{own} = TRUE"),
             (Some(Way::Switch(own)), _) => format!("--{own}"),
-            (Some(Way::Option(own) | Way::Columns(own)), None) if self == FrontEnd::Python => {
+            (Some(Way::Option(own) | Way::Columns(own)), None)
+                if matches!(self, FrontEnd::Python | FrontEnd::R) =>
+            {
                 own.to_string()
+            }
+            (Some(Way::Option(own)), Some(value)) if self == FrontEnd::R => {
+                format!("{own} = {}", r_value(value))
+            }
+            (Some(Way::Columns(own)), Some(value)) if self == FrontEnd::R => {
+                format!("{own} = {}", r_columns(value))
             }
             (Some(Way::Option(own)), Some(value)) if self == FrontEnd::Python => {
                 format!("{own}={}", python_value(value))
@@ -491,8 +568,9 @@ impl FrontEnd {
         // Options of experiments are in a separate registry, whose flags follow the same rule.
         let flag = || flag(name).map_or_else(|| name.replace('_', "-"), str::to_string);
         match (self, value) {
-            (FrontEnd::Python, None) => name.to_string(),
+            (FrontEnd::Python | FrontEnd::R, None) => name.to_string(),
             (FrontEnd::Python, Some(value)) => format!("{name}={}", python_value(value)),
+            (FrontEnd::R, Some(value)) => format!("{name} = {}", r_value(value)),
             (FrontEnd::MethodList, None) => flag(),
             (FrontEnd::MethodList, Some(value)) => format!("{}={value}", flag()),
             (_, None) => format!("--{}", flag()),
@@ -504,7 +582,7 @@ impl FrontEnd {
         let info = WRAPPERS.iter().find(|info| info.name == wrapper);
         let known = info.and_then(|info| info.options.iter().find(|own| own.name == option));
         match self {
-            FrontEnd::CommandLine | FrontEnd::MethodList => {
+            FrontEnd::CommandLine | FrontEnd::MethodList | FrontEnd::R => {
                 known.map_or(option, |known| known.flag)
             }
             FrontEnd::Python | FrontEnd::Library => option,
@@ -512,10 +590,19 @@ impl FrontEnd {
     }
 
     fn way(self, name: &str) -> Option<Way> {
+        if self == FrontEnd::R
+            && let Some((_, way)) = IN_R.iter().find(|(own, _)| *own == name)
+        {
+            return Some(*way);
+        }
         let place = place(name)?;
         match self {
             FrontEnd::CommandLine | FrontEnd::MethodList => Some(place.command_line),
             FrontEnd::Python => Some(place.python),
+            FrontEnd::R => match place.python {
+                words @ Way::Words(..) => Some(words),
+                _ => Some(Way::Never),
+            },
             FrontEnd::Library => None,
         }
     }
@@ -562,6 +649,28 @@ fn python_columns(own: &str, value: &str) -> String {
     }
 }
 
+/// A value in R: numbers and constants unchanged, any other value as a string.
+fn r_value(value: &str) -> String {
+    match value {
+        "True" => "TRUE".to_string(),
+        "False" => "FALSE".to_string(),
+        "None" => "NULL".to_string(),
+        other => python_value(other),
+    }
+}
+
+/// A column in R; for an ordinal column with an order, a list of its levels.
+fn r_columns(value: &str) -> String {
+    match value.split_once('=') {
+        Some((name, order)) => {
+            let levels: Vec<String> = order.split('<').map(python_text).collect();
+            format!("list({} = c({}))", python_text(name), levels.join(", "))
+        }
+        None => python_text(value),
+    }
+}
+
+/// A text in quotation marks, in Python and in R.
 fn python_text(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
@@ -612,6 +721,33 @@ mod tests {
             "the environment variable BASRELIEF_MEMORY"
         );
         assert_eq!(FrontEnd::Python.spell(&leave_out("id").into()), "leave it out of X");
+    }
+
+    #[test]
+    fn r_spells_settings_as_arguments() {
+        let r = |text: wording::Mention| FrontEnd::R.spell(&text.into());
+        assert_eq!(r(setting("target_type", Some("classes"))), "target_type = \"classes\"");
+        assert_eq!(r(setting("n_neighbors", Some("5"))), "k = 5");
+        assert_eq!(r(setting("within", None)), "strata");
+        assert_eq!(r(setting("residuals", None)), "residuals = TRUE");
+        assert_eq!(r(setting("turf:keep", Some("20"))), "wrap = \"turf:keep=20\"");
+        assert_eq!(
+            r(setting("ordinal", Some("grade=low<high"))),
+            "ordinal = list(\"grade\" = c(\"low\", \"high\"))"
+        );
+        assert_eq!(r(subject("row_weight")), "option weights");
+        // What Python describes in words has the same words; what R does not have is not advised.
+        assert_eq!(r(setting("delimiter", None)), "another delimiter");
+        let ways = ways(&[
+            format!("use {}", setting("unlabeled", Some("missing"))),
+            "leave the rows out".to_string(),
+        ]);
+        assert_eq!(r(ways), "leave the rows out");
+    }
+
+    #[test]
+    fn settings_of_r_exist() {
+        IN_R.iter().for_each(|(name, _)| assert!(is_known(name), "{name}"));
     }
 
     /// A Python audience with these parameters, each with its surrounding expression.

@@ -36,5 +36,5 @@ pub use error::{DataError, Error, Result};
 pub use front_end::{Audience, FrontEnd};
 pub use memory::Memory;
 pub use report::{Elimination, Fitted, NeighborProfile, Plan, Report};
-pub use run::{CancelFlag, Progress, Run, Threads, derived_seed};
+pub use run::{CancelFlag, Progress, Run, Stage, Threads, derived_seed};
 pub use warning::Warning;

@@ -1,11 +1,13 @@
 //! The environment of a computation: threads, seed, memory, progress and cancellation. It is passed in and never
 //! global.
 
+use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use basrelief_kernels::{Level, LevelError, Plain, chosen_level};
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -324,6 +326,48 @@ impl Run {
         })
     }
 
+    /// Does `work` on this run's threads, while the calling thread calls `seen` every `interval` with the stage of the
+    /// work, if it has begun one. If `seen` returns an error, the work is cancelled, and the error is returned when the
+    /// work has stopped. The progress and the cancellation flag of this run are replaced.
+    ///
+    /// # Errors
+    /// The outer error is that of `seen`, the inner one that of the work; a panic is [`Error::Internal`].
+    pub fn watched<T: Send, E>(
+        self,
+        interval: Duration,
+        mut seen: impl FnMut(Option<&Stage>) -> std::result::Result<(), E>,
+        work: impl FnOnce(&Run) -> Result<T> + Send,
+    ) -> std::result::Result<Result<T>, E> {
+        let (cancel, shared) = (CancelFlag::new(), Arc::new(SharedStage::default()));
+        let run = self.with_cancel(cancel.clone()).with_progress(shared.clone());
+        // The complete work runs on the threads of the run: switching to them and back for every part
+        // takes longer than a small fit.
+        run.beside(
+            || work(&run),
+            |receive| {
+                let mut raised = None;
+                let result = loop {
+                    match receive.recv_timeout(interval) {
+                        Ok(Ok(result)) => break result,
+                        Ok(Err(panic)) => break Err(Error::Internal(panic_message(panic))),
+                        Err(RecvTimeoutError::Disconnected) => {
+                            let lost = "the work ended without a result".to_string();
+                            break Err(Error::Internal(lost));
+                        }
+                        Err(RecvTimeoutError::Timeout) if raised.is_some() => {}
+                        Err(RecvTimeoutError::Timeout) => {
+                            if let Err(error) = seen(shared.stage().as_ref()) {
+                                cancel.cancel();
+                                raised = Some(error);
+                            }
+                        }
+                    }
+                };
+                raised.map_or(Ok(result), Err)
+            },
+        )
+    }
+
     /// Stops the work if it was cancelled.
     ///
     /// # Errors
@@ -331,6 +375,54 @@ impl Run {
     pub fn check(&self) -> Result<()> {
         if self.cancel.is_cancelled() { Err(Error::Cancelled) } else { Ok(()) }
     }
+}
+
+/// A stage of work in progress.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Stage {
+    /// What is done, in words.
+    pub name: String,
+    /// The units of work that are done.
+    pub done: u64,
+    /// The units of work in total.
+    pub total: u64,
+}
+
+/// The stage of work that the watching thread reads, so that threads at work never wait for it.
+#[derive(Default)]
+struct SharedStage {
+    name: Mutex<String>,
+    total: AtomicU64,
+    done: AtomicU64,
+}
+
+impl Progress for SharedStage {
+    fn start(&self, stage: &str, total: u64) {
+        *self.name.lock().unwrap_or_else(PoisonError::into_inner) = stage.to_string();
+        self.done.store(0, Ordering::Relaxed);
+        self.total.store(total, Ordering::Relaxed);
+    }
+
+    fn advance(&self, units: u64) {
+        self.done.fetch_add(units, Ordering::Relaxed);
+    }
+
+    fn finish(&self) {
+        self.done.store(self.total.load(Ordering::Relaxed), Ordering::Relaxed);
+    }
+}
+
+impl SharedStage {
+    fn stage(&self) -> Option<Stage> {
+        let name = self.name.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let (done, total) = (self.done.load(Ordering::Relaxed), self.total.load(Ordering::Relaxed));
+        (!name.is_empty()).then_some(Stage { name, done, total })
+    }
+}
+
+fn panic_message(panic: Box<dyn Any + Send>) -> String {
+    let text = panic.downcast_ref::<&str>().map(ToString::to_string);
+    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default()
 }
 
 /// Derives the seed of one part from the seed of an experiment and the place of the part in it.

@@ -1,0 +1,4 @@
+library(testthat)
+library(basrelief)
+
+test_check("basrelief")

@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# Tests the R package, compiled as the other tests are, and compares it with Python. Installs R where it can; without R,
+# reports that the tests were skipped.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+packages=(r-base-core r-cran-recipes r-cran-survival r-cran-testthat r-cran-knitr r-cran-rmarkdown r-cran-jsonlite pandoc)
+if ! command -v Rscript > /dev/null || ! Rscript -e 'library(testthat); library(recipes); library(survival); library(jsonlite); library(rmarkdown)' > /dev/null 2>&1; then
+    if [[ "$(id -u)" == 0 ]] && command -v apt-get > /dev/null; then
+        echo "test-r: installing ${packages[*]}"
+        export DEBIAN_FRONTEND=noninteractive
+        apt-get install -y -qq --no-install-recommends "${packages[@]}" > /dev/null 2>&1 ||
+            { apt-get update -qq > /dev/null 2>&1 && apt-get install -y -qq --no-install-recommends "${packages[@]}" > /dev/null 2>&1; } || true
+    fi
+fi
+if ! command -v Rscript > /dev/null || ! Rscript -e 'library(testthat); library(jsonlite)' > /dev/null 2>&1; then
+    echo "test-r: R with testthat is not installed: the tests of the R package are skipped"
+    exit 0
+fi
+
+target="${CARGO_TARGET_DIR:-$PWD/target}"
+library="$target/r-library"
+mkdir -p "$library"
+# The features of the other tests, so that nothing is compiled twice.
+export BASRELIEF_R_PROFILE=dev BASRELIEF_R_FEATURES=r,basrelief-study/parquet,basrelief/ndarray BASRELIEF_R_TARGET="$target"
+rm -f r/src/*.o r/src/*.so
+R CMD INSTALL --library="$library" r > "$target/r-install.log" 2>&1 || { cat "$target/r-install.log"; exit 1; }
+./r/cleanup
+
+folder="$(mktemp -d)"
+trap 'rm -rf "$folder"' EXIT
+.venv/bin/python scripts/r_agreement.py "$folder/python"
+cp -r r/tests/testthat "$folder/testthat"
+export R_LIBS="$library" BASRELIEF_R_AGREEMENT="$folder/python" TZ=UTC
+Rscript -e "testthat::test_dir('$folder/testthat', reporter = 'summary', package = 'basrelief', load_package = 'installed')"
+if command -v pandoc > /dev/null; then
+    cp r/vignettes/basrelief.Rmd "$folder/"
+    Rscript -e "invisible(rmarkdown::render('$folder/basrelief.Rmd', quiet = TRUE))"
+    echo "test-r: the vignette runs"
+fi
