@@ -37,6 +37,7 @@
 //! table are used). Constant features get weight 0 and are otherwise ignored.
 
 mod compositions;
+pub mod corelearn;
 mod declare;
 mod elimination;
 mod fit_map;
