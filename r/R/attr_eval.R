@@ -12,8 +12,10 @@
 #'   all numbers are numeric.
 #' @param estimator The name of an estimator; `attrEval()` with another name
 #'   lists them.
-#' @param costMatrix,outputNumericSplits Not supported: must be `NULL` and
-#'   `FALSE`.
+#' @param costMatrix Costs of errors, for the estimators with costs: a matrix
+#'   with a row per class and a column per predicted class, in the order of the
+#'   levels. By default, every error costs 1.
+#' @param outputNumericSplits Must be `FALSE`: splits are not computed.
 #' @param ... Parameters of CORElearn: `kNearestEqual` (10), `kNearestExpRank`
 #'   (70), `quotientExpRankDistance` (20), `numAttrProportionEqual` (0.04) and
 #'   `numAttrProportionDifferent` (0.1). `ReliefIterations` must be 0, which
@@ -27,9 +29,6 @@
 #' @export
 attrEval <- function(formula, data, estimator, costMatrix = NULL,
                      outputNumericSplits = FALSE, ...) {
-  if (!is.null(costMatrix)) {
-    refuse("costMatrix", "costs are not supported", "leave it out")
-  }
   if (!identical(outputNumericSplits, FALSE)) {
     refuse("outputNumericSplits", "splits are not computed", "leave it out")
   }
@@ -54,12 +53,22 @@ attrEval <- function(formula, data, estimator, costMatrix = NULL,
       paste("the parameters are", paste(known, collapse = ", "))
     )
   }
+  if (!identical(given$ReliefIterations %or% 0, 0)) {
+    refuse("ReliefIterations", "random rows are not supported", "use 0 for all rows, or leave it out")
+  }
+  given$ReliefIterations <- NULL
+  levels <- NULL
+  if (!is.null(costMatrix)) {
+    levels <- levels(factor(read$columns[[read$target]]))
+    costMatrix <- as.numeric(t(costMatrix))
+  }
   kinds <- vapply(read$columns[read$features], is.numeric, logical(1))
   found <- call_library(
     savvy_attr_eval__impl,
     columns = as_columns(read$columns),
     settings = c(given, list(
       estimator = estimator, target = read$target, data_name = "data",
+      costMatrix = costMatrix, costMatrix.classes = levels,
       numeric = read$features[kinds], categorical = read$features[!kinds]
     ))
   )

@@ -81,6 +81,11 @@ const fn here(name: &'static str, command_line: Way, words: &'static str) -> Pla
     Place { name, command_line, python: Way::Words(words, words) }
 }
 
+/// A setting of a single function in R.
+const fn only_in_r(name: &'static str) -> Place {
+    Place { name, command_line: Way::Never, python: Way::Never }
+}
+
 /// All settings that are not options of a method.
 static PLACES: &[Place] = &[
     both("target", "target", "y"),
@@ -255,6 +260,13 @@ static PLACES: &[Place] = &[
     here("add", Way::Option("add"), "a data set to add"),
     here("width", Way::Option("width"), "the width of a figure"),
     here("figure_format", Way::Option("figure-format"), "the format of figures"),
+    only_in_r("estimator"),
+    only_in_r("costMatrix"),
+    only_in_r("kNearestEqual"),
+    only_in_r("kNearestExpRank"),
+    only_in_r("quotientExpRankDistance"),
+    only_in_r("numAttrProportionEqual"),
+    only_in_r("numAttrProportionDifferent"),
 ];
 
 /// The settings of the R package that are not spelled as in Python. Of the others, those that Python describes in words
