@@ -7,6 +7,7 @@ Numbers are stored as bytes, so that reading them does not round.
 
 import json
 import sys
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -24,7 +25,7 @@ CASES = [
     ("relieff", ReliefF(n_neighbors=10), "classes", {"k": 10}),
     ("relieff", ReliefF(n_neighbors=3), "classes", {"k": 3}),
     ("rrelieff", RReliefF(n_neighbors=7), "numbers", {"k": 7}),
-    ("relief", Relief(), "classes", {}),
+    ("relief", Relief(), "two classes", {}),
     ("surf", SURF(), "classes", {}),
     ("multiswrfdb", MultiSWRFDB(), "classes", {}),
     ("mdm", MDM(), "classes", {}),
@@ -46,12 +47,15 @@ def table(seed, is_mixed):
     frame = pd.DataFrame(columns)
     shift = frame["n1"] * frame["n2"]
     numbers = (shift + random.normal(scale=0.3, size=ROWS)).to_numpy()
-    classes = np.where(shift > 0, "high", np.where(frame["n3"] > 1, "mid", "low"))
-    return frame, {"numbers": numbers, "classes": classes}
+    classes = np.where(shift > 0, "high", np.where(frame["n3"] > 0, "mid", "low"))
+    two = np.where(shift > 0, "high", "low")
+    return frame, {"numbers": numbers, "classes": classes, "two classes": two}
 
 
 def main(folder):
     """Writes a folder per table."""
+    # Ordered categories, which are meant to be ordinal.
+    warnings.simplefilter("ignore", basrelief.ReliefWarning)
     folder.mkdir(parents=True, exist_ok=True)
     cases = []
     for number in range(20):
@@ -73,9 +77,10 @@ def main(folder):
         y = targets[kind]
         if kind == "numbers":
             y.tofile(folder / f"{number}-y.bin")
-        selector = selector.set_params(
-            random_state=number, n_features_to_select="max-t", n_permutations=50
-        ) if method in ("multisurf", "relieff") and not options.get("wrap") else selector
+        if method in ("multisurf", "relieff") and "wrap" not in options:
+            selector.set_params(
+                random_state=number, n_features_to_select="max-t", n_permutations=50
+            )
         fitted = selector.fit(frame, y)
         fitted.weights_.astype(float).tofile(folder / f"{number}-weights.bin")
         tested = hasattr(fitted, "pvalues_")
@@ -87,7 +92,7 @@ def main(folder):
                 "method": method,
                 "options": options,
                 "columns": columns,
-                "classes": list(y) if kind == "classes" else [],
+                "classes": [] if kind == "numbers" else list(y),
                 "tested": tested,
             }
         )

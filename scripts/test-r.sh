@@ -20,9 +20,11 @@ fi
 
 target="${CARGO_TARGET_DIR:-$PWD/target}"
 library="$target/r-library"
+rm -rf "$library"
 mkdir -p "$library"
-# The features of the other tests, so that nothing is compiled twice.
-export BASRELIEF_R_PROFILE=dev BASRELIEF_R_FEATURES=r,basrelief-study/parquet,basrelief/ndarray BASRELIEF_R_TARGET="$target"
+# The crates and features of the other tests, so that nothing is compiled twice.
+R_INCLUDE_DIR="$(Rscript -e 'cat(R.home("include"))')" cargo build --locked --quiet --workspace --features parquet,ndarray
+export BASRELIEF_R_LIBRARY="$target/debug/libbasrelief_r_bindings.a"
 rm -f r/src/*.o r/src/*.so
 R CMD INSTALL --library="$library" r > "$target/r-install.log" 2>&1 || { cat "$target/r-install.log"; exit 1; }
 ./r/cleanup

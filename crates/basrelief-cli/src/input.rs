@@ -26,6 +26,7 @@ pub(crate) fn source(matches: &ArgMatches) -> Result<Source> {
     let kind = kind.filter(|kind| *kind != "auto");
     Ok(Source {
         path: path.to_path_buf(),
+        table: None,
         format: format.map(|(_, format)| format),
         delimiter: matches.get_one::<u8>("delimiter").copied(),
         no_header: matches.get_flag("no-header"),

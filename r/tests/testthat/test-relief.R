@@ -151,6 +151,6 @@ test_that("levels that stand for missing values are missing", {
   data <- iris
   data$color <- addNA(factor(rep(c("red", NA, "blue"), 50)))
   data$other <- factor(rep(c("red", NA, "blue"), 50))
-  found <- weights(relief(Species ~ ., data))
+  expect_warning(found <- weights(relief(Species ~ ., data)), "copy")
   expect_identical(found[["color"]], found[["other"]])
 })

@@ -1,18 +1,19 @@
-//! The functions that R calls. This is the only file that depends on R.
+//! The functions that R calls. This is the only file that depends on R, through the crate `savvy`, whose macros export
+//! them as functions of C. `savvy-cli update` writes their declarations in `r/src`.
+
+// An error ends the call, so its size does not matter.
+#![allow(clippy::result_large_err)]
 
 use std::time::Duration;
 
 use basrelief::data::RawTable;
 use basrelief::{FrontEnd, Result, Run, Stage};
+use basrelief_r::{Answer, Arguments, FrameColumn, FrameValues, LevelKind, Value, raw_table};
 use savvy::{
     FunctionArgs, FunctionSexp, ListSexp, OwnedIntegerSexp, OwnedListSexp, OwnedLogicalSexp,
     OwnedRawSexp, OwnedRealSexp, OwnedStringSexp, RawSexp, Sexp, StringSexp, TypedSexp, savvy,
     savvy_err,
 };
-
-use crate::answer::{Answer, Value};
-use crate::arguments::Arguments;
-use crate::frame::{FrameColumn, FrameValues, LevelKind, raw_table};
 
 /// The interval at which R is asked whether the user interrupts; Ctrl-C must work within a second.
 const POLL: Duration = Duration::from_millis(50);
@@ -120,7 +121,7 @@ fn rank(
 ) -> savvy::Result<Sexp> {
     let (table, settings) = (table(&columns, &levels, &types)?, arguments(&settings)?);
     let run = settings.run().map_err(to_r)?;
-    interruptible(run, &seen, |run| crate::rank(Some(table), &settings, run))
+    interruptible(run, &seen, |run| basrelief_r::rank(Some(table), &settings, run))
 }
 
 /// Weights by the rules of CORElearn.
@@ -134,7 +135,7 @@ fn attr_eval(
 ) -> savvy::Result<Sexp> {
     let (table, settings) = (table(&columns, &levels, &types)?, arguments(&settings)?);
     let run = settings.run().map_err(to_r)?;
-    interruptible(run, &seen, |run| crate::attr_eval(table, &settings, run))
+    interruptible(run, &seen, |run| basrelief_r::attr_eval(table, &settings, run))
 }
 
 /// A map that is learned from a data frame.
@@ -148,7 +149,7 @@ fn learn(
 ) -> savvy::Result<Sexp> {
     let (table, settings) = (table(&columns, &levels, &types)?, arguments(&settings)?);
     let run = settings.run().map_err(to_r)?;
-    interruptible(run, &seen, |run| crate::learn(Some(table), &settings, run))
+    interruptible(run, &seen, |run| basrelief_r::learn(Some(table), &settings, run))
 }
 
 /// The rows of a data frame, mapped.
@@ -163,13 +164,13 @@ fn transform(
 ) -> savvy::Result<Sexp> {
     let (table, settings) = (table(&columns, &levels, &types)?, arguments(&settings)?);
     let (model, run) = (model.to_vec(), settings.run().map_err(to_r)?);
-    interruptible(run, &seen, |run| crate::transform(&model, table, &settings, run))
+    interruptible(run, &seen, |run| basrelief_r::transform(&model, table, &settings, run))
 }
 
 /// What a model contains.
 #[savvy]
 fn summary(model: RawSexp) -> savvy::Result<Sexp> {
-    answer(crate::summary(model.as_slice()).map_err(to_r)?)
+    answer(basrelief_r::summary(model.as_slice()).map_err(to_r)?)
 }
 
 /// The people and variants of a cohort.
@@ -177,11 +178,11 @@ fn summary(model: RawSexp) -> savvy::Result<Sexp> {
 fn people(settings: ListSexp, seen: FunctionSexp) -> savvy::Result<Sexp> {
     let settings = arguments(&settings)?;
     let run = settings.run().map_err(to_r)?;
-    interruptible(run, &seen, |run| crate::people(&settings, run))
+    interruptible(run, &seen, |run| basrelief_r::people(&settings, run))
 }
 
 /// The methods that exist.
 #[savvy]
 fn methods() -> savvy::Result<Sexp> {
-    answer(crate::methods())
+    answer(basrelief_r::methods())
 }
