@@ -3,8 +3,8 @@
 
 Usage: site/build.py [--root FOLDER] [--output FOLDER] [--mathjax FOLDER] [--package FOLDER ...]
 
-The pages are copied below `target` with their paths of the repository, and the pages of `site` to the top.
-Any warning fails the build; messages name the page in the repository and the line.
+The pages are copied below `target` with their paths of the repository, and those of `site` to the
+top. Any warning fails the build; messages name the page in the repository and the line.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def stage(root: Path, folder: Path) -> dict[str, str]:
 
 
 def public_names(packages: list[Path]) -> tuple[list[str], str]:
-    """Return the public names of the Python package, or why it cannot be imported."""
+    """Return the public names of the compiled Python package, or why it cannot be imported."""
     code = "import basrelief; print(' '.join(sorted(basrelief.__all__)))"
     tried = subprocess.run(
         [sys.executable, "-c", code],
@@ -57,7 +57,8 @@ def public_names(packages: list[Path]) -> tuple[list[str], str]:
     )
     if tried.returncode == 0:
         return tried.stdout.split(), ""
-    return [], tried.stderr.strip().rpartition("\n")[2]
+    error = tried.stderr.strip().rpartition("\n")[2]
+    return [], error.partition(" (")[0]
 
 
 def write_api_page(file: Path, names: list[str]) -> None:
@@ -68,7 +69,7 @@ def write_api_page(file: Path, names: list[str]) -> None:
         lines += ["   :nosignatures:", "", *(f"   {name}" for name in names), "```", ""]
     else:
         lines += [
-            "This build has no API pages, because the compiled package was not available.",
+            "This build has no API pages, because the compiled package was missing.",
             "",
         ]
         lines += ["[The Python package](docs/python.md) describes the classes.", ""]
@@ -127,22 +128,19 @@ def check_links(output: Path) -> list[str]:
             parts = urlsplit(link)
             if parts.scheme or parts.netloc:
                 counts["remote"] += 1
-                # Pages must not need a network to be shown.
                 continue
             target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
             counts["links"] += 1
             where = f"{path.relative_to(output).as_posix()}:{line}"
             if not target.is_file():
-                broken.append(f"{where}: the link {link} leads to a file that does not exist")
+                broken.append(f"{where}: the link {link} leads to a missing file")
             elif parts.fragment and target in pages:
                 counts["anchors"] += 1
                 if unquote(parts.fragment) not in pages[target].anchors:
-                    broken.append(
-                        f"{where}: the link {link} leads to an anchor that does not exist"
-                    )
+                    broken.append(f"{where}: the link {link} leads to a missing anchor")
     say(
-        f"{len(pages)} pages, {counts['links']} internal links, {counts['anchors']} of them to anchors: "
-        f"{len(broken)} broken; {counts['remote']} links to other sites are not checked"
+        f"{len(pages)} pages, {counts['links']} internal links ({counts['anchors']} to anchors), "
+        f"{len(broken)} of them broken; {counts['remote']} links to other sites are not checked"
     )
     return broken
 
@@ -173,7 +171,7 @@ def main() -> int:
     public, problem = public_names([root / "python", *arguments.package])
     write_api_page(source / API, public)
     if not public:
-        say(f"the pages of the Python API are skipped: {problem}")
+        say(f"the pages of the Python API are skipped, which need `make setup`: {problem}")
     has_mathjax = arguments.mathjax is not None and (arguments.mathjax / "VERSION").is_file()
     if not has_mathjax:
         say("MathJax is missing: formulas are shown as their TeX source")

@@ -9,8 +9,8 @@ FOLDER = Path(__file__).resolve().parent
 ROOT = FOLDER.parent
 sys.path.insert(0, str(FOLDER / "extensions"))
 
-# Where the source is hosted, without a trailing slash. While it is empty, links to files of the repository
-# are shown as their paths. The workflow that publishes the site sets the variable.
+# The address of the source, without a trailing slash. While it is empty, links to files of the
+# repository are shown as their paths. The workflow that publishes the site sets the variable.
 repository_url = os.environ.get("BASRELIEF_REPOSITORY", "")
 repository_ref = os.environ.get("BASRELIEF_REPOSITORY_REF", "main")
 repository_root = str(ROOT)
@@ -33,8 +33,8 @@ myst_heading_anchors = 6
 myst_dmath_allow_digits = False
 myst_dmath_double_inline = True
 
-# Languages of code blocks that become tabs, in any order, with the label of the tab. A block in another
-# language, such as `text`, belongs to the block above it: it is its output.
+# Languages of code blocks that become tabs, with the label of the tab. A block in another language,
+# such as `text`, belongs to the block above it: it is its output.
 tabs_languages = {
     "sh": "Command line",
     "python": "Python",
@@ -80,24 +80,18 @@ site_old_anchors = {
     "docs/stability": {"select-what-is-steady-in-python": "select-stable-features-in-python"},
 }
 
-# Formulas are drawn by the MathJax that `site/mathjax.py` has downloaded, as SVG: fonts of the CHTML output
-# are not loaded from file:// by all browsers.
+# Formulas are drawn by the MathJax that `site/mathjax.py` has downloaded. They are SVG, because not
+# all browsers load fonts from file://. The parts of MathJax that speak need a worker, which cannot
+# be started from file://; screen readers get MathML instead.
 if os.environ.get("BASRELIEF_SITE_MATHJAX") == "1":
     extensions.append("sphinx.ext.mathjax")
-    mathjax_path = "mathjax/tex-svg.js"
+    mathjax_path = "mathjax/startup.js"
     mathjax4_config = {
-        "loader": {"paths": {"mathjax-newcm": "[mathjax]/mathjax-newcm-font"}},
-        "output": {"font": "mathjax-newcm", "displayOverflow": "scroll"},
-        # Workers cannot be started from file://. Screen readers get MathML instead.
-        "options": {
-            "enableMenu": False,
-            "enableSpeech": False,
-            "enableBraille": False,
-            "enableExplorer": False,
-            "enableEnrichment": False,
-            "enableComplexity": False,
-            "enableAssistiveMml": True,
+        "loader": {
+            "load": ["input/tex", "output/svg", "a11y/assistive-mml"],
+            "paths": {"mathjax-newcm": "[mathjax]/mathjax-newcm-font"},
         },
+        "output": {"font": "mathjax-newcm", "displayOverflow": "scroll"},
     }
 else:
     extensions.append("plain_math")
@@ -118,6 +112,7 @@ html_js_files = ["site.js"]
 html_copy_source = False
 html_show_sourcelink = False
 html_use_index = False
+html_context = {"default_mode": "auto"}
 html_theme_options = {
     "logo": {"text": f"basrelief {version}"},
     "header_links_before_dropdown": 5,

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Download MathJax and its font, which draw the formulas of the site without a network.
 
-Usage: site/mathjax.py FOLDER. The versions and their checksums are the npm registry's. Existing files are
-kept. The exit status is 1, with a message, if a package cannot be downloaded or has another checksum.
+Usage: site/mathjax.py FOLDER. The versions and their checksums are those of the npm registry. A
+complete folder is not changed. The exit status is 1, with a message, if a package cannot be
+downloaded or has another checksum.
 """
 
 from __future__ import annotations
@@ -24,7 +25,10 @@ PACKAGES = [
         "mathjax",
         "BN/8Pkgn7G1pIDYJqd9md+JHsE/jydSYbyOZnSdSA0WziuVO8mRxdYiWFumkVVly/8U+hm9DpIIoWuvySverzw==",
         {
-            "tex-svg.js": "tex-svg.js",
+            "startup.js": "startup.js",
+            "core.js": "core.js",
+            "input/tex.js": "input/tex.js",
+            "output/svg.js": "output/svg.js",
             "input/tex/extensions/": "input/tex/extensions/",
             "a11y/assistive-mml.js": "a11y/assistive-mml.js",
             "LICENSE": "LICENSE",
@@ -70,7 +74,7 @@ def unpack(file: Path, parts: dict[str, str], target: Path) -> None:
             name = member.name.removeprefix("package/")
             for part, place in parts.items():
                 if not member.isfile() or not (
-                    name == part or part.endswith("/") and name.startswith(part)
+                    name == part or (part.endswith("/") and name.startswith(part))
                 ):
                     continue
                 copy = target / (place + name.removeprefix(part) if part.endswith("/") else place)

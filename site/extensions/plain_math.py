@@ -7,18 +7,18 @@ from sphinx.application import Sphinx
 
 
 def visit_inline(self, node: nodes.math) -> None:
-    """Writes a formula within a line."""
+    """Write a formula within a line."""
     self.body.append(f'<code class="math">{self.encode(node.astext())}</code>')
     raise nodes.SkipNode
 
 
 def visit_block(self, node: nodes.math_block) -> None:
-    """Writes a formula on a line of its own."""
+    """Write a formula on a separate line."""
     self.body.append(f'<pre class="math">{self.encode(node.astext())}</pre>')
     raise nodes.SkipNode
 
 
 def setup(app: Sphinx) -> dict[str, object]:
-    """Registers the extension."""
+    """Register the extension."""
     app.add_html_math_renderer("plain", (visit_inline, None), (visit_block, None))
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,7 +1,7 @@
 """Old paths and old anchors keep working.
 
-A small page at the path of a page that has moved leads to the new one, and keeps the anchor of the link. The
-section of a renamed heading keeps its former anchor.
+A small page at the path of a page that has moved leads to the new one, and keeps the anchor of the
+link. The section of a renamed heading keeps its former anchor.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ PAGE = """<!DOCTYPE html>
 
 
 class OldAnchors(SphinxTransform):
-    """Adds the former anchors to the sections of a page."""
+    """Add the former anchors to the sections of a page."""
 
     # After MyST has added the anchors of the headings (700).
     default_priority = 710
 
     def apply(self, **kwargs: object) -> None:
-        """Adds the anchors as further ids, which the pages themselves cannot link to."""
+        """Add the anchors as further ids, which the pages themselves cannot link to."""
         for old, new in self.config.site_old_anchors.get(self.env.docname, {}).items():
             section = self.document.ids.get(new)
             if not isinstance(section, nodes.section) or old in self.document.ids:
@@ -52,7 +52,7 @@ class OldAnchors(SphinxTransform):
 
 
 def check(app: Sphinx) -> Iterator[tuple[str, dict, str]]:
-    """Warns about redirects that lead nowhere or hide a page."""
+    """Warn about redirects that lead nowhere or hide a page."""
     for old, new in app.config.site_redirects.items():
         if new not in app.env.all_docs:
             LOGGER.warning("site_redirects: %s leads to %s, which is not a page", old, new)
@@ -62,7 +62,7 @@ def check(app: Sphinx) -> Iterator[tuple[str, dict, str]]:
 
 
 def write(app: Sphinx, exception: Exception | None) -> None:
-    """Writes the pages."""
+    """Write the pages."""
     if exception is not None or app.builder.format != "html":
         return
     for old, new in app.config.site_redirects.items():
@@ -73,7 +73,7 @@ def write(app: Sphinx, exception: Exception | None) -> None:
 
 
 def setup(app: Sphinx) -> dict[str, object]:
-    """Registers the extension."""
+    """Register the extension."""
     app.add_config_value("site_redirects", {}, "env")
     app.add_config_value("site_old_anchors", {}, "env")
     app.add_transform(OldAnchors)

@@ -1,8 +1,8 @@
 """Links of the pages to files of the repository, and the lines of broken links.
 
-The staged pages have the same paths as in the repository, and Sphinx resolves the links between them. A link
-to another file of the repository becomes a link to `repository_url`, or the path as code if this is empty.
-Every other link that has no target is a warning, which gets the exact line of the page.
+The staged pages have the same paths as in the repository, and Sphinx resolves the links between
+them. A link to another file of the repository becomes a link to `repository_url`, or the path as
+code if this is empty. Every other link without a target causes a warning with the exact line.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class RepositoryLinks(SphinxTransform):
     default_priority = 880
 
     def apply(self, **kwargs: object) -> None:
-        """Visits every link of a page."""
+        """Visit every link of a page."""
         source = Path(self.env.doc2path(self.env.docname))
         if source.suffix != ".md":
             return
@@ -44,11 +44,11 @@ class RepositoryLinks(SphinxTransform):
             self.rewrite(node, page, target)
 
     def path_of(self, docname: str) -> str:
-        """Returns the path of a page from the root of the repository."""
+        """Return the path of a page from the root of the repository."""
         return Path(os.fspath(self.env.doc2path(docname, base=False))).as_posix()
 
     def written_target(self, node: nodes.Element) -> str:
-        """Returns the path and the anchor that a link leads to, from the root of the repository."""
+        """Return the path and the anchor that a link leads to, from the root of the repository."""
         page = self.path_of(self.env.docname)
         if node.get("refdomain") == "doc":
             anchor = f"#{node['reftargetid']}" if node.get("reftargetid") else ""
@@ -59,7 +59,7 @@ class RepositoryLinks(SphinxTransform):
         return resolved(page, f"#{target}" if is_anchor else target)
 
     def rewrite(self, node: nodes.Element, page: str, target: str) -> None:
-        """Replaces a link to a file or folder of the repository."""
+        """Replace a link to a file or folder of the repository."""
         if node.get("refdomain") == "doc":
             return
         path, _, anchor = target.partition("#")
@@ -82,7 +82,7 @@ class RepositoryLinks(SphinxTransform):
 
 
 def is_link(node: nodes.Node) -> bool:
-    """Whether a node is a link of a page that is still to be resolved."""
+    """Return whether a node is a link of a page that is still to be resolved."""
     return (
         isinstance(node, addnodes.pending_xref | addnodes.download_reference)
         and node.get("reftype") == "myst"
@@ -90,7 +90,7 @@ def is_link(node: nodes.Node) -> bool:
 
 
 def links_of(text: str) -> list[tuple[int, str]]:
-    """Returns (line, target) of every link in the text of a page."""
+    """Return (line, target) of every link in the text of a page."""
     found = []
     for number, line in enumerate(text.splitlines(), start=1):
         found += [(number, target) for target in LINK.findall(line)]
@@ -99,7 +99,7 @@ def links_of(text: str) -> list[tuple[int, str]]:
 
 
 def resolved(page: str, target: str) -> str:
-    """Returns the path of a link from the root of the repository, with its anchor."""
+    """Return the path of a link from the root of the repository, with its anchor."""
     path, hash_sign, anchor = unquote(target).partition("#")
     if not path:
         return page + hash_sign + anchor
@@ -110,7 +110,7 @@ def resolved(page: str, target: str) -> str:
 def line_of(
     links: list[tuple[int, str]], page: str, target: str, block: int | None, seen: dict[str, int]
 ) -> int | None:
-    """Returns the line of a link: nodes only have the first line of their paragraph or list."""
+    """Return the line of a link: nodes only have the first line of their paragraph or list."""
     lines = [number for number, written in links if resolved(page, written) == target]
     at_most = seen[target]
     if at_most < len(lines):
@@ -120,7 +120,7 @@ def line_of(
 
 
 def exists_exactly(root: Path, path: str) -> bool:
-    """Whether a path exists below the root, in this case of letters on every file system."""
+    """Return whether a path exists below the root, in this case of letters on every file system."""
     if path.startswith("..") or not (root / path).exists():
         return False
     folder = root
@@ -132,7 +132,7 @@ def exists_exactly(root: Path, path: str) -> bool:
 
 
 def setup(app: Sphinx) -> dict[str, object]:
-    """Registers the extension."""
+    """Register the extension."""
     app.add_config_value("repository_url", "", "env")
     app.add_config_value("repository_ref", "main", "env")
     app.add_config_value("repository_root", "", "env")

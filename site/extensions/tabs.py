@@ -1,8 +1,8 @@
 """Adjacent code blocks in different languages become tabs that remember the reader's choice.
 
-The pages have no directives: a block in one of the languages of `tabs_languages` starts a tab, and blocks
-in other languages directly below it, such as its output, belong to it. A language that occurs again starts
-another set of tabs. A set with a single language is not changed.
+The pages have no directives: a block in one of the languages of `tabs_languages` starts a tab, and
+blocks in other languages directly below it, such as its output, belong to it. A language that
+occurs again starts another set of tabs. A set with a single language is not changed.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Tabs(SphinxTransform):
     default_priority = 500
 
     def apply(self, **kwargs: object) -> None:
-        """Visits every element that contains code blocks."""
+        """Visit every element that contains code blocks."""
         labels = self.config.tabs_languages
         parents = {id(block.parent): block.parent for block in self.document.findall(is_code)}
         for parent in parents.values():
@@ -37,14 +37,14 @@ class Tabs(SphinxTransform):
 
 
 def is_code(node: nodes.Node) -> bool:
-    """Whether a node is a code block."""
+    """Return whether a node is a code block."""
     return isinstance(node, nodes.literal_block)
 
 
 def sets_of_tabs(
     children: list[nodes.Node], labels: dict[str, str]
 ) -> list[list[tuple[str, list[nodes.Node]]]]:
-    """Returns the sets of at least two languages among siblings, as (language, blocks) per tab."""
+    """Return the sets of at least two languages among siblings, as (language, blocks) per tab."""
     found = []
     for run in runs_of_code(children):
         tabs: list[tuple[str, list[nodes.Node]]] = []
@@ -63,7 +63,7 @@ def sets_of_tabs(
 
 
 def runs_of_code(children: list[nodes.Node]) -> Iterator[list[nodes.Node]]:
-    """Yields the lists of code blocks with nothing between them."""
+    """Yield the lists of code blocks with nothing between them."""
     run: list[nodes.Node] = []
     for child in children:
         if is_code(child):
@@ -76,7 +76,7 @@ def runs_of_code(children: list[nodes.Node]) -> Iterator[list[nodes.Node]]:
 
 
 def tab_set(tabs: list[tuple[str, list[nodes.Node]]], labels: dict[str, str]) -> nodes.Node:
-    """Returns the tabs as an element of sphinx-design, which stores the choice in the browser."""
+    """Return the tabs as an element of sphinx-design, which stores the choice in the browser."""
     items = []
     for language, blocks in tabs:
         name = labels[language]
@@ -91,7 +91,7 @@ def tab_set(tabs: list[tuple[str, list[nodes.Node]]], labels: dict[str, str]) ->
 
 
 def setup(app: Sphinx) -> dict[str, object]:
-    """Registers the extension."""
+    """Register the extension."""
     app.add_config_value("tabs_languages", {}, "env")
     app.add_transform(Tabs)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
