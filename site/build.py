@@ -21,7 +21,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 LARGEST_MEGABYTES = 60
-# What is staged besides `docs` and `site`, if it is there.
+# Pages that are staged in addition to those of `docs` and `site`.
 PAGES = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md"]
 IMAGES = {".svg", ".png", ".jpg"}
 API = "python-api.md"
