@@ -6,7 +6,7 @@ LIBRARIES := $(foreach crate,basrelief-kernels basrelief basrelief-io basrelief-
 # One set of features for all that is tested, so that nothing is compiled twice.
 TESTED := --locked --workspace --features parquet,ndarray
 
-.PHONY: calibration-quick demo test check setup setup-bench setup-peers wheels test-r lint check-fuzz test-rust test-levels test-avx512 miri fuzz test-python test-spark papers doc bench bench-maps bench-neighbors bench-snps bench-survival bench-selection bench-blocks bench-targets bench-cohorts bench-spark source-archive calibration corrections planted-pair honest-maps clean
+.PHONY: calibration-quick demo test check setup setup-bench setup-peers wheels test-r site lint check-fuzz test-rust test-levels test-avx512 miri fuzz test-python test-spark papers doc bench bench-maps bench-neighbors bench-snps bench-survival bench-selection bench-blocks bench-targets bench-cohorts bench-spark source-archive calibration corrections planted-pair honest-maps clean
 
 demo:
 	cargo run --release --locked -- demo
@@ -79,6 +79,10 @@ papers: setup
 doc:
 	RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps --features ndarray,arrow $(LIBRARIES)
 	cargo test $(TESTED) --quiet --test rustdoc -- --ignored
+
+# The documentation as a site, in target/site; it needs a network the first time.
+site:
+	scripts/site.sh
 
 # The package as it is published, for whatever measures speed.
 setup-bench:
@@ -174,5 +178,5 @@ honest-maps: setup-bench setup-peers
 
 clean:
 	cargo clean
-	rm -rf .venv .venv-peers .pytest_cache .ruff_cache
+	rm -rf .venv .venv-peers .venv-site .pytest_cache .ruff_cache
 	find python benches -name __pycache__ -type d -prune -exec rm -r {} +

@@ -1,0 +1,131 @@
+"""Settings of the documentation site; `site/build.py` stages the pages and runs Sphinx."""
+
+import os
+import re
+import sys
+from pathlib import Path
+
+FOLDER = Path(__file__).resolve().parent
+ROOT = FOLDER.parent
+sys.path.insert(0, str(FOLDER / "extensions"))
+
+# The address of the source, without a trailing slash. While it is empty, links to files of the
+# repository are shown as their paths. The workflow that publishes the site sets the variable.
+repository_url = os.environ.get("BASRELIEF_REPOSITORY", "")
+repository_ref = os.environ.get("BASRELIEF_REPOSITORY_REF", "main")
+repository_root = str(ROOT)
+
+project = "basrelief"
+author = "The basrelief developers"
+copyright = author  # the name is Sphinx's
+version = release = re.search(r'^version = "(.+?)"', (ROOT / "Cargo.toml").read_text(), re.M)[1]
+
+extensions = ["myst_parser", "sphinx_design", "tabs", "repository", "redirects"]
+root_doc = "index"
+nitpicky = True
+highlight_language = "none"
+
+# The pages are written for code-hosting sites: the same dialect, with the same anchors.
+myst_enable_extensions = ["amsmath", "colon_fence", "dollarmath", "linkify"]
+myst_linkify_fuzzy_links = False
+myst_fence_as_directive = ["math"]
+myst_heading_anchors = 6
+myst_dmath_allow_digits = False
+myst_dmath_double_inline = True
+
+# Languages of code blocks that become tabs, with the label of the tab. A block in another language,
+# such as `text`, belongs to the block above it: it is its output.
+tabs_languages = {
+    "sh": "Command line",
+    "python": "Python",
+    "rust": "Rust",
+    "r": "R",
+}
+
+# Pages that have moved: the old path without its ending, and the page that replaces it.
+site_redirects = {
+    "docs/index": "docs/README",
+    "docs/methods/index": "docs/methods/README",
+    "docs/benchmarks-avx512": "docs/benchmarks",
+}
+
+# Headings that were renamed, by page: the old anchor, and the anchor of the heading today.
+site_old_anchors = {
+    "docs/cluster": {"rounds": "iterations", "how-far-it-goes-on-paper": "scaling-estimated"},
+    "docs/command-line": {
+        "what-is-read-and-how": "input",
+        "how-steady-a-selection-is": "stability-of-a-selection",
+        "everything-else": "other-topics",
+        "all-else": "other-topics",
+    },
+    "docs/model-file": {
+        "layout-version-1": "layout-versions-1-to-3",
+        "layout-versions-1-and-2": "layout-versions-1-to-3",
+    },
+    "docs/python": {
+        "what-is-read-and-how": "input-data",
+        "which-class-is-which-method": "classes-and-methods",
+    },
+    "docs/report": {"what-is-in-the-file": "contents-of-the-file"},
+    "docs/reproduction": {
+        "c10-generalised-i-relief": "c10-generalized-i-relief",
+        "hm13-mdm-beside-other-weights-and-lmnn": "hm13-mdm-compared-with-other-weights-and-lmnn",
+        "w11-lfe-in-a-kernels-space": "w11-lfe-in-a-kernels-feature-space",
+    },
+    "docs/significance": {"of-a-map-or-of-k-nn": "tests-of-maps-and-k-nn"},
+    "docs/spark": {
+        "what-is-refused": "refused-input",
+        "when-something-goes-wrong": "failures",
+    },
+    "docs/stability": {"select-what-is-steady-in-python": "select-stable-features-in-python"},
+}
+
+# Formulas are drawn by the MathJax that `site/mathjax.py` has downloaded. They are SVG, because not
+# all browsers load fonts from file://. The parts of MathJax that speak need a worker, which cannot
+# be started from file://; screen readers get MathML instead.
+if os.environ.get("BASRELIEF_SITE_MATHJAX") == "1":
+    extensions.append("sphinx.ext.mathjax")
+    mathjax_path = "mathjax/startup.js"
+    mathjax4_config = {
+        "loader": {
+            "load": ["input/tex", "output/svg", "a11y/assistive-mml"],
+            "paths": {"mathjax-newcm": "[mathjax]/mathjax-newcm-font"},
+        },
+        "output": {"font": "mathjax-newcm", "displayOverflow": "scroll"},
+    }
+else:
+    extensions.append("plain_math")
+
+# The compiled package is needed for the pages of the Python API; `site/build.py` looks for it.
+if os.environ.get("BASRELIEF_SITE_API") == "1":
+    extensions += ["sphinx.ext.autodoc", "sphinx.ext.autosummary"]
+    autosummary_generate = False
+    # The table links to pages that do not exist yet.
+    nitpick_ignore_regex = [(r"py:.*", r".*")]
+
+html_theme = "pydata_sphinx_theme"
+html_title = f"basrelief {version}"
+html_short_title = "basrelief"
+html_static_path = ["static"]
+html_css_files = ["site.css"]
+html_js_files = ["site.js"]
+html_copy_source = False
+html_show_sourcelink = False
+html_use_index = False
+html_context = {"default_mode": "auto"}
+html_theme_options = {
+    "logo": {"text": f"basrelief {version}"},
+    "header_links_before_dropdown": 5,
+    "navigation_with_keys": False,
+    "show_nav_level": 1,
+    "show_toc_level": 2,
+    "article_header_start": ["breadcrumbs"],
+    "footer_start": ["copyright"],
+    "footer_end": [],
+}
+if repository_url:
+    html_theme_options["icon_links"] = [
+        {"name": "Source", "url": repository_url, "icon": "fa-solid fa-code"}
+    ]
+# Without pages to choose from, the sidebar is empty.
+html_sidebars = {"index": []}
