@@ -1,4 +1,4 @@
-"""Writes tables and their results in Python, which tests of the R package compare with its own.
+"""Write tables and their results in Python, which tests of the R package compare with its own.
 
     .venv/bin/python scripts/r_agreement.py FOLDER
 
@@ -34,7 +34,7 @@ CASES = [
 
 
 def table(seed, is_mixed):
-    """Draws a table of numbers, with missing values and other kinds of columns if `is_mixed`."""
+    """Draw a table of numbers, with missing values and other kinds of columns if `is_mixed`."""
     random = np.random.default_rng(seed)
     columns = {f"n{place}": random.normal(size=ROWS) for place in range(6)}
     if is_mixed:
@@ -53,7 +53,7 @@ def table(seed, is_mixed):
 
 
 def main(folder):
-    """Writes a folder per table."""
+    """Write the tables and their results to a folder."""
     # Ordered categories, which are meant to be ordinal.
     warnings.simplefilter("ignore", basrelief.ReliefWarning)
     folder.mkdir(parents=True, exist_ok=True)
@@ -96,7 +96,8 @@ def main(folder):
                 "tested": tested,
             }
         )
-    (folder / "cases.json").write_text(json.dumps({"version": basrelief.__version__, "cases": cases}))
+    found = {"version": basrelief.__version__, "cases": cases}
+    (folder / "cases.json").write_text(json.dumps(found))
 
 
 if __name__ == "__main__":
