@@ -109,8 +109,8 @@ class FeatureImportance:
         """Return for every column whether it is selected.
 
         With `top_k`, the columns of largest weight are selected, the first of several equal ones.
-        Otherwise all columns with a weight of at least `threshold` are selected, or all columns if
-        there is no threshold.
+        Otherwise all columns with a weight of at least `threshold` are selected, or all columns
+        without a threshold.
         """
         if top_k is not None:
             # Sorting is stable.
@@ -144,9 +144,9 @@ class FeatureImportance:
 class SkrebateImportance(FeatureImportance):
     """As `FeatureImportance`, for the methods of `basrelief.skrebate` and their scores.
 
-    STREAMLINE passes the indices of the categorical features and the kind of the outcome to methods
-    whose names are those of its own, apart from underscores. It writes the scores to the folder of
-    its own MultiSWRFDB, because it looks for them there.
+    STREAMLINE passes the indices of the categorical features and the kind of the outcome to a
+    method with this name, because it ignores underscores. The scores are written to the folder of
+    STREAMLINE's MultiSWRFDB, where the next phase reads them.
 
     Parameters
     ----------
