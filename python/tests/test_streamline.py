@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from basrelief import MultiSURF, ReliefF, TuRF
-from basrelief.contrib.streamline import FeatureImportance
+from basrelief import MultiSURF, ReliefF, TuRF, skrebate
+from basrelief.contrib.streamline import FeatureImportance, SkrebateImportance
 
 
 @pytest.fixture(scope="module")
@@ -56,6 +56,19 @@ def test_parameters_make_it_anew(data):
 def test_what_is_no_selector_is_refused(method):
     with pytest.raises(ValueError, match=r"option method: .* is not a selector"):
         FeatureImportance(method)
+
+
+def test_scores_are_those_of_scikit_rebate(data):
+    X, y = data
+    options = {"categorical_features": [0], "label_type": "binary", "n_jobs": 1}
+    importance = SkrebateImportance(**options).fit(X, y)
+    expected = skrebate.MultiSWRFDB(**options).fit(X.to_numpy(), y).feature_importances_
+    assert list(importance.get_scores().values()) == list(expected)
+    assert importance.get_params() == {"method": "MultiSWRFDB", **options}
+    # STREAMLINE passes these options to methods with the name of one of its own.
+    assert SkrebateImportance.id.replace("_", "") == "multiswrfdb"
+    with pytest.raises(ValueError, match="`TURF` is not a method of"):
+        SkrebateImportance("TURF")
 
 
 def test_streamline_runs_it(data, tmp_path, monkeypatch):

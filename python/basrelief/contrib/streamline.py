@@ -11,20 +11,27 @@ registers the methods of this package under the name ``basrelief``::
         pass
 
 It always uses all rows and ignores STREAMLINE's limit on rows (``instance_subset``).
+
+The same class with `SkrebateImportance` in place of `FeatureImportance` registers MultiSWRFDB with
+the scores of scikit-rebate, under the name ``multi_swrfdb``: replace ``multiswrfdb`` by it in the
+line ``models`` of the configuration.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 import basrelief
+from basrelief import skrebate
 from basrelief._base import BaseReliefSelector
 from basrelief._validation import option_error
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["FeatureImportance"]
+__all__ = ["FeatureImportance", "SkrebateImportance"]
 
 
 class FeatureImportance:
@@ -102,8 +109,8 @@ class FeatureImportance:
         """Return for every column whether it is selected.
 
         With `top_k`, the columns of largest weight are selected, the first of several equal ones.
-        Otherwise all columns with a weight of at least `threshold` are selected, or all columns if
-        there is no threshold.
+        Otherwise all columns with a weight of at least `threshold` are selected, or all columns
+        without a threshold.
         """
         if top_k is not None:
             # Sorting is stable.
@@ -132,3 +139,63 @@ class FeatureImportance:
     ) -> pd.DataFrame:
         """Return the columns of `X` that `get_support_mask` selects."""
         return X.loc[:, self.get_support_names(top_k=top_k, threshold=threshold)]
+
+
+class SkrebateImportance(FeatureImportance):
+    """As `FeatureImportance`, for the methods of `basrelief.skrebate` and their scores.
+
+    STREAMLINE passes the indices of the categorical features and the kind of the outcome to a
+    method with this name, because it ignores underscores. The scores are written to the folder of
+    STREAMLINE's MultiSWRFDB, where the next phase reads them.
+
+    Parameters
+    ----------
+    method : str, default="MultiSWRFDB"
+        The name of a class of `basrelief.skrebate`.
+    **options
+        Parameters of the class, such as ``categorical_features``, ``label_type`` or ``n_jobs``.
+
+    Raises
+    ------
+    ValueError
+        `basrelief.skrebate` does not have the class.
+    TypeError
+        The class has no such parameter.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from basrelief.contrib.streamline import SkrebateImportance
+    >>> X = pd.DataFrame({"a": [0, 0, 1, 1], "b": [0, 1, 0, 1]})
+    >>> importance = SkrebateImportance("MultiSURF").fit(X, pd.Series([0, 0, 1, 1]))
+    >>> importance.get_support_names(X.columns, top_k=1)
+    ['a']
+    """
+
+    id = "multi_swrfdb"
+    model_name = "MultiSWRFDB (basrelief)"
+    small_name = "BRMSWRFDB"
+    path_name = "multiswrfdb"
+
+    def __init__(self, method: str = "MultiSWRFDB", **options: Any):
+        if method not in _SKREBATE_METHODS:
+            raise option_error(
+                "method",
+                f"`{method}` is not a method of basrelief.skrebate",
+                "use a class name such as `MultiSWRFDB`",
+            )
+        self.method = method
+        self.options = options
+        self.selector = getattr(skrebate, method)(**options)
+        self.scores: dict[str, float] = {}
+
+    def fit(self, X: pd.DataFrame, y: pd.Series) -> SkrebateImportance:
+        """Compute the scores of the columns of `X`, which must be numbers, and return `self`."""
+        self.selector.fit(X.to_numpy(dtype=np.float64), y.to_numpy())
+        scores = self.selector.feature_importances_
+        self.scores = dict(zip(X.columns, map(float, scores), strict=True))
+        return self
+
+
+# Wrappers need a method as their first argument.
+_SKREBATE_METHODS = set(skrebate.__all__) - {"Iter", "TURF", "VLS"}
