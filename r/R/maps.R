@@ -210,7 +210,7 @@ coef.relief_map <- function(object, ...) {
 #' @param col Colors of the rows, or their classes.
 #' @export
 plot.relief_map <- function(x, newdata, col = NULL, ...) {
-  mapped <- predict(x, newdata)
+  mapped <- stats::predict(x, newdata)
   if (is.factor(col) || is.character(col)) col <- as.integer(factor(col))
   if (ncol(mapped) == 1) {
     graphics::plot(mapped[, 1], ylab = colnames(mapped), xlab = "row", col = col %or% 1, ...)
