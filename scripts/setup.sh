@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes a development environment in .venv: pinned Python tools, the package with the program
-# `basrelief` from this tree, and (for the tests of agreement, of pages and on Spark) Java, WEKA, PLINK,
+# `basrelief` from this tree, and (for the tests of agreement, of pages, of R and on Spark) Java, WEKA, PLINK, R,
 # a browser and pyspark where they can be installed. Safe to run again: what is there is kept.
 #
 #   scripts/setup.sh            everything the tests need, compiled as they are (`dev`)
@@ -107,6 +107,11 @@ install_requirements requirements-workflows.txt ||
 
 command -v plink1.9 > /dev/null || install_packages "the tests against PLINK" plink1.9
 command -v plink2 > /dev/null || install_packages "the tests against PLINK 2" plink2
+r_packages='library(testthat); library(recipes); library(survival); library(jsonlite); library(rmarkdown)'
+if ! command -v Rscript > /dev/null || ! Rscript -e "$r_packages" > /dev/null 2>&1; then
+    install_packages "the tests of the R package" r-base-core r-cran-recipes r-cran-survival r-cran-testthat \
+        r-cran-knitr r-cran-rmarkdown r-cran-jsonlite pandoc
+fi
 command -v chromium-headless-shell chromium > /dev/null ||
     install_packages "the tests of pages in a browser" chromium-headless-shell fonts-dejavu-core
 say "ready"

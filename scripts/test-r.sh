@@ -1,18 +1,9 @@
 #!/usr/bin/env bash
-# Tests the R package, compiled as the other tests are, and compares it with Python. Installs R where it can; without R,
-# reports that the tests were skipped.
+# Tests the R package, compiled as the other tests are, and compares it with Python. `scripts/setup.sh` installs R where it
+# can; without R, the tests are reported as skipped.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-packages=(r-base-core r-cran-recipes r-cran-survival r-cran-testthat r-cran-knitr r-cran-rmarkdown r-cran-jsonlite pandoc)
-if ! command -v Rscript > /dev/null || ! Rscript -e 'library(testthat); library(recipes); library(survival); library(jsonlite); library(rmarkdown)' > /dev/null 2>&1; then
-    if [[ "$(id -u)" == 0 ]] && command -v apt-get > /dev/null; then
-        echo "test-r: installing ${packages[*]}"
-        export DEBIAN_FRONTEND=noninteractive
-        apt-get install -y -qq --no-install-recommends "${packages[@]}" > /dev/null 2>&1 ||
-            { apt-get update -qq > /dev/null 2>&1 && apt-get install -y -qq --no-install-recommends "${packages[@]}" > /dev/null 2>&1; } || true
-    fi
-fi
 if ! command -v Rscript > /dev/null || ! Rscript -e 'library(testthat); library(jsonlite)' > /dev/null 2>&1; then
     echo "test-r: R with testthat is not installed: the tests of the R package are skipped"
     exit 0
