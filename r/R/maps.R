@@ -41,8 +41,7 @@ learn_map <- function(formula, data, method, options, categorical, genotype, num
     settings = list(
       data_name = name, target = read$target, event = read$event,
       method = method, options = as_options(options), categorical = categorical,
-      genotype = genotype, numeric = numeric,
-      ordinal = if (is.list(ordinal)) flat(ordinal) else ordinal,
+      genotype = genotype, numeric = numeric, ordinal = ordinal,
       target_type = target_type,
       report = if (!is.null(report)) path.expand(report), force = force,
       seed = seed, threads = threads, call = if (!is.null(report)) deparse1(call)
@@ -69,19 +68,11 @@ as_map <- function(found) {
 
 coordinates <- function(method, count) paste0(method, "_", seq_len(count))
 
-# A function of one method: that of `map_features()` without the argument
-# `method`.
+# A function of one method: `map_features()` with this method.
 of_method <- function(method) {
-  call <- bquote(
-    learn_map(
-      formula, data, .(method), list(...), categorical, genotype, numeric, ordinal,
-      target_type, report, force, seed, threads, sys.call(), data_name(substitute(data))
-    )
-  )
   learn <- map_features
   formals(learn)$method <- NULL
-  body(learn) <- call
-  environment(learn) <- topenv()
+  body(learn) <- do.call(substitute, list(body(map_features), list(method = method)))
   learn
 }
 

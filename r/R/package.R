@@ -73,9 +73,11 @@ call_library <- function(routine, ..., columns = NULL, settings) {
 `%or%` <- function(value, other) if (is.null(value)) other else value
 
 # Settings as named lists of texts; the names of a setting's elements are a
-# setting of their own. Settings that are NULL are left out.
+# separate setting. Lists are flattened, and settings that are NULL left out.
 as_settings <- function(settings) {
   settings <- settings[!vapply(settings, is.null, logical(1))]
+  are_lists <- vapply(settings, is.list, logical(1))
+  settings[are_lists] <- lapply(settings[are_lists], flat)
   texts <- lapply(settings, as_texts)
   names_of <- lapply(settings, names)
   named <- !vapply(names_of, is.null, logical(1))
@@ -85,6 +87,15 @@ as_settings <- function(settings) {
     texts <- c(texts, more)
   }
   texts
+}
+
+# A named list of vectors as one vector, in which every element has the name of
+# its vector.
+flat <- function(listed) {
+  stats::setNames(
+    unlist(lapply(listed, as.character), use.names = FALSE),
+    rep(names(listed), lengths(listed))
+  )
 }
 
 # Texts that are read back as the same values.

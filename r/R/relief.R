@@ -132,10 +132,8 @@ relief <- function(x, data, method = "multisurf", k = 10, ...,
     drop_missing_covariates = drop_missing_covariates,
     group_weight = group_weight, priors = priors, correction = correction,
     alpha = alpha, sided = sided, intervals = intervals, rank_by = rank_by,
-    blocks = if (is.list(blocks)) flat(blocks) else blocks,
-    block_scale = block_scale, wrap = wrap, categorical = categorical,
-    genotype = genotype, numeric = numeric,
-    ordinal = if (is.list(ordinal)) flat(ordinal) else ordinal,
+    blocks = blocks, block_scale = block_scale, wrap = wrap, categorical = categorical,
+    genotype = genotype, numeric = numeric, ordinal = ordinal,
     target_type = target_type,
     report = if (!is.null(report)) path.expand(report), force = force,
     seed = seed, threads = threads, call = if (!is.null(report)) deparse1(call)
@@ -147,15 +145,6 @@ relief <- function(x, data, method = "multisurf", k = 10, ...,
 # The name of the data in messages and on pages.
 data_name <- function(expression) {
   if (is.name(expression)) as.character(expression) else "data"
-}
-
-# A named list of vectors as one vector, in which every element has the name of
-# its vector.
-flat <- function(listed) {
-  stats::setNames(
-    unlist(lapply(listed, as.character), use.names = FALSE),
-    rep(names(listed), lengths(listed))
-  )
 }
 
 as_ranking <- function(found) {

@@ -13,11 +13,11 @@ use basrelief::maps::RankBy;
 use basrelief::methods::WRAPPERS;
 use basrelief::methods::{MAP_METHODS, METHODS, MapMethodInfo, OptionInfo, weightings};
 use basrelief::neighbors::Metric;
-use basrelief::wording::{quoted, setting, ways};
+use basrelief::wording::{quoted, setting};
 use basrelief::{Audience, CancelFlag, Error, FrontEnd, Result, Run};
 use basrelief_papers::PROTOCOLS;
 use basrelief_report::{FigureFormat, FigureStyle};
-use basrelief_study::{BlockPlan, GroupColumn, RELATIVES, RowRoles};
+use basrelief_study::{BlockPlan, GroupColumn, RowRoles};
 use clap::builder::{PossibleValuesParser, ValueParser};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
@@ -796,35 +796,8 @@ pub(crate) fn row_roles(matches: &ArgMatches) -> Result<RowRoles> {
 
 /// The groups that the arguments specify.
 fn group_column(matches: &ArgMatches) -> Result<Option<GroupColumn>> {
-    let text = |name: &str| matches.try_get_one::<String>(name).ok().flatten();
-    let relatives = relatives(matches)?.filter(|relatives| !relatives.are_excluded);
-    let name = match (text("group"), relatives) {
-        (Some(_), Some(_)) => {
-            return Err(Error::option(
-                "king_cutoff",
-                format!(
-                    "it makes groups of relatives, but {} names other groups",
-                    setting("group", None)
-                ),
-                ways(&[
-                    "omit one of them".to_string(),
-                    format!("exclude relatives with {}", setting("relatives", Some("exclude"))),
-                ]),
-            ));
-        }
-        (Some(name), None) => name.clone(),
-        (None, Some(_)) => RELATIVES.to_string(),
-        (None, None) if text("group-weight").is_some() => {
-            return Err(Error::option(
-                "group_weight",
-                "there are no groups",
-                format!("name a column of groups with {}", setting("group", None)),
-            ));
-        }
-        (None, None) => return Ok(None),
-    };
-    let weight = text("group-weight").map_or(Ok(GroupWeight::default()), |text| text.parse())?;
-    Ok(Some(GroupColumn { name, weight }))
+    let text = |name: &str| matches.try_get_one::<String>(name).ok().flatten().map(String::as_str);
+    GroupColumn::stated(text("group"), relatives(matches)?, text("group-weight"))
 }
 
 /// Strata of permutations.
@@ -1590,6 +1563,7 @@ mod tests {
     use super::*;
     use crate::verbs::command;
     use basrelief::front_end;
+    use basrelief::wording::ways;
 
     #[test]
     fn the_arguments_are_consistent() {

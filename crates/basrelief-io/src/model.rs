@@ -67,11 +67,7 @@ impl Model {
     /// # Errors
     /// The bytes are not a model, have another version, or are damaged.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
-        let is_model = read_bytes(&mut &*bytes).ok().flatten().is_some();
-        let model = match is_model {
-            true => from_bytes(bytes),
-            false => Err(no_model("it does not start with the header of a model")),
-        };
+        let model = checked(read_bytes(&mut &*bytes).ok().flatten());
         model.map_err(|fault| Error::data(format!("not a model: {}", fault.cause), fault.help))
     }
 }
@@ -103,10 +99,7 @@ pub fn read_model(path: &Path) -> Result<Model> {
     }
     let bytes = read_bytes(&mut file)
         .map_err(|cause| cannot(path, "read it", cause, "check that the disk is in order"))?;
-    let bytes = bytes.ok_or_else(|| no_model("it does not start with the header of a model"));
-    bytes
-        .and_then(|bytes| from_bytes(&bytes))
-        .map_err(|fault| cannot(path, "read it as a model", fault.cause, fault.help))
+    checked(bytes).map_err(|fault| cannot(path, "read it as a model", fault.cause, fault.help))
 }
 
 /// The reason why bytes are not a model, and what to do.
@@ -123,6 +116,12 @@ fn no_model(cause: impl Into<String>) -> Fault {
 
 fn damaged(cause: impl Into<String>) -> Fault {
     Fault { cause: cause.into(), help: "the file is damaged: fit the model again" }
+}
+
+/// The model of the bytes of a file, which are `None` if the first of them are not those of a model.
+fn checked(bytes: Option<Vec<u8>>) -> Checked<Model> {
+    let bytes = bytes.ok_or_else(|| no_model("it does not start with the header of a model"));
+    bytes.and_then(|bytes| from_bytes(&bytes))
 }
 
 /// Reads all bytes, or returns `None` if the first bytes show that the file is not a model.

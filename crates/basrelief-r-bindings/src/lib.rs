@@ -110,6 +110,18 @@ fn interruptible(
     answer(run.watched(POLL, call, work)?.map_err(to_r)?)
 }
 
+/// Does `work` with a data frame and the arguments of a call, as [`interruptible`] does.
+fn of_frame(
+    (columns, levels, types): (&ListSexp, &ListSexp, &StringSexp),
+    settings: &ListSexp,
+    seen: &FunctionSexp,
+    work: impl FnOnce(RawTable, &Arguments, &Run) -> Result<Answer> + Send,
+) -> savvy::Result<Sexp> {
+    let (table, settings) = (table(columns, levels, types)?, arguments(settings)?);
+    let run = settings.run().map_err(to_r)?;
+    interruptible(run, seen, |run| work(table, &settings, run))
+}
+
 /// Weights of the features of a data frame, or of a cohort if there are no columns.
 #[savvy]
 fn rank(
@@ -119,9 +131,10 @@ fn rank(
     settings: ListSexp,
     seen: FunctionSexp,
 ) -> savvy::Result<Sexp> {
-    let (table, settings) = (table(&columns, &levels, &types)?, arguments(&settings)?);
-    let run = settings.run().map_err(to_r)?;
-    interruptible(run, &seen, |run| basrelief_r::rank(Some(table), &settings, run))
+    let frame = (&columns, &levels, &types);
+    of_frame(frame, &settings, &seen, |table, settings, run| {
+        basrelief_r::rank(Some(table), settings, run)
+    })
 }
 
 /// Weights by the rules of CORElearn.
@@ -133,9 +146,8 @@ fn attr_eval(
     settings: ListSexp,
     seen: FunctionSexp,
 ) -> savvy::Result<Sexp> {
-    let (table, settings) = (table(&columns, &levels, &types)?, arguments(&settings)?);
-    let run = settings.run().map_err(to_r)?;
-    interruptible(run, &seen, |run| basrelief_r::attr_eval(table, &settings, run))
+    let frame = (&columns, &levels, &types);
+    of_frame(frame, &settings, &seen, basrelief_r::attr_eval)
 }
 
 /// A map that is learned from a data frame.
@@ -147,9 +159,8 @@ fn learn(
     settings: ListSexp,
     seen: FunctionSexp,
 ) -> savvy::Result<Sexp> {
-    let (table, settings) = (table(&columns, &levels, &types)?, arguments(&settings)?);
-    let run = settings.run().map_err(to_r)?;
-    interruptible(run, &seen, |run| basrelief_r::learn(Some(table), &settings, run))
+    let frame = (&columns, &levels, &types);
+    of_frame(frame, &settings, &seen, basrelief_r::learn)
 }
 
 /// The rows of a data frame, mapped.
@@ -162,9 +173,11 @@ fn transform(
     settings: ListSexp,
     seen: FunctionSexp,
 ) -> savvy::Result<Sexp> {
-    let (table, settings) = (table(&columns, &levels, &types)?, arguments(&settings)?);
-    let (model, run) = (model.to_vec(), settings.run().map_err(to_r)?);
-    interruptible(run, &seen, |run| basrelief_r::transform(&model, table, &settings, run))
+    let model = model.to_vec();
+    let frame = (&columns, &levels, &types);
+    of_frame(frame, &settings, &seen, |table, settings, run| {
+        basrelief_r::transform(&model, table, settings, run)
+    })
 }
 
 /// What a model contains.

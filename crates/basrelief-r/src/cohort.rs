@@ -77,7 +77,11 @@ pub(crate) fn choice(arguments: &Arguments) -> Result<CohortChoice> {
     Ok(CohortChoice { options, filters, relatives: relatives(arguments)? })
 }
 
-fn relatives(arguments: &Arguments) -> Result<Option<Relatives>> {
+/// What becomes of relatives.
+///
+/// # Errors
+/// A cutoff out of range; another treatment.
+pub(crate) fn relatives(arguments: &Arguments) -> Result<Option<Relatives>> {
     let Some(cutoff) = arguments.number("king_cutoff", "king_cutoff")? else { return Ok(None) };
     check_king_cutoff(cutoff)?;
     match arguments.text("relatives").unwrap_or("group") {

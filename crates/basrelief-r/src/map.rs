@@ -10,7 +10,7 @@ use basrelief_study::{Data, LearnedMap, PageFile, PageOptions, Subject};
 
 use crate::answer::{Answer, Value};
 use crate::arguments::Arguments;
-use crate::study::{options, source};
+use crate::study::source;
 
 /// Learns a map from a data frame: `map_features()`, `lfe()` and the other functions of one method.
 ///
@@ -19,12 +19,12 @@ use crate::study::{options, source};
 /// # Errors
 /// An unknown method, or an option that it does not accept; a method that needs a target, without one; the errors of the
 /// fit.
-pub fn learn(table: Option<RawTable>, arguments: &Arguments, run: &Run) -> Result<Answer> {
+pub fn learn(table: RawTable, arguments: &Arguments, run: &Run) -> Result<Answer> {
     let info = methods::map_method(arguments.text("method").unwrap_or_default())?;
-    let settings = info.settings(&options(arguments))?;
+    let settings = info.settings(&arguments.named("options"))?;
     let page = arguments.path("report");
     let page = page.map(|file| PageFile::new(file, arguments.switch("force"))).transpose()?;
-    let source = source(arguments, table)?;
+    let source = source(arguments, Some(table))?;
     let target = arguments.text("target").filter(|_| info.supervised || arguments.has("target"));
     if let (Some(task), None) = (info.task(), target) {
         let problem = format!("{} needs {}", info.name, task.needs());

@@ -1,17 +1,14 @@
 //! The study that the arguments of a call specify.
 
-use basrelief::data::{
-    ClassPriors, GroupWeight, KindOverrides, OrdinalColumn, RawTable, TargetKind,
-};
+use basrelief::data::{ClassPriors, KindOverrides, OrdinalColumn, RawTable, TargetKind};
 use basrelief::inference::Sided;
 use basrelief::maps::RankBy;
 use basrelief::methods::wrappers::Wrapper;
-use basrelief::wording::{setting, ways};
-use basrelief::{Error, FrontEnd, Result};
+use basrelief::{FrontEnd, Result};
 use basrelief_genetics::PHENOTYPE;
 use basrelief_study::{
-    BlockPlan, BlockSource, CovariateUse, GroupColumn, Method, MethodChoice, RELATIVES, RowRoles,
-    Source, Study, TestPlan,
+    BlockPlan, BlockSource, CovariateUse, GroupColumn, Method, MethodChoice, RowRoles, Source,
+    Study, TestPlan,
 };
 
 use crate::arguments::Arguments;
@@ -60,12 +57,6 @@ fn ordinal(arguments: &Arguments) -> Vec<OrdinalColumn> {
     listed.into_iter().map(|(name, order)| OrdinalColumn { name, order }).collect()
 }
 
-/// The options of the method: the arguments that begin with `option.`, without it.
-pub(crate) fn options(arguments: &Arguments) -> Vec<(String, String)> {
-    let names = arguments.list("options.names").iter().cloned();
-    names.zip(arguments.list("options").iter().cloned()).collect()
-}
-
 /// The study.
 ///
 /// # Errors
@@ -79,8 +70,10 @@ pub(crate) fn study(arguments: &Arguments, table: Option<RawTable>) -> Result<St
     let target = target.to_string();
     let wrappers = arguments.list("wrap").iter().map(|text| Wrapper::parse(text));
     let rank_by: RankBy = arguments.text("rank_by").map_or(Ok(RankBy::Weight), str::parse)?;
-    let method =
-        MethodChoice::new(arguments.text("method").unwrap_or_default(), &options(arguments))?;
+    let method = MethodChoice::new(
+        arguments.text("method").unwrap_or_default(),
+        &arguments.named("options"),
+    )?;
     let study = Study {
         method: Method::Named(method),
         wrappers: wrappers.collect::<Result<_>>()?,
@@ -99,48 +92,26 @@ pub(crate) fn study(arguments: &Arguments, table: Option<RawTable>) -> Result<St
 
 fn roles(arguments: &Arguments) -> Result<RowRoles> {
     let column = |name: &str| arguments.text(name).map(str::to_string);
-    let stated = arguments.list("priors.names").iter().zip(arguments.list("priors"));
+    let stated = arguments.named("priors");
     let priors = match arguments.text("priors") {
         None => None,
-        Some(_) if arguments.has("priors.names") => {
-            let number = |text: &String| text.parse().unwrap_or(f64::NAN);
-            let stated = stated.map(|(name, prior)| (name.clone(), number(prior)));
+        Some(_) if !stated.is_empty() => {
+            let number = |text: String| text.parse().unwrap_or(f64::NAN);
+            let stated = stated.into_iter().map(|(name, prior)| (name, number(prior)));
             Some(ClassPriors::stated(stated.collect())?)
         }
         Some(word) => ClassPriors::parse(word)?,
     };
     Ok(RowRoles {
         within: column("strata"),
-        group: groups(arguments)?,
+        group: GroupColumn::stated(
+            arguments.text("groups"),
+            cohort::relatives(arguments)?,
+            arguments.text("group_weight"),
+        )?,
         weight: column("weights"),
         priors,
     })
-}
-
-/// The column of groups, or the groups of relatives of a cohort.
-fn groups(arguments: &Arguments) -> Result<Option<GroupColumn>> {
-    let are_grouped =
-        arguments.has("king_cutoff") && arguments.text("relatives") != Some("exclude");
-    let name = match (arguments.text("groups"), are_grouped) {
-        (Some(_), true) => {
-            return Err(Error::option(
-                "king_cutoff",
-                format!(
-                    "it makes groups of relatives, but {} names other groups",
-                    setting("group", None)
-                ),
-                ways(&[
-                    "omit one of them".to_string(),
-                    format!("exclude relatives with {}", setting("relatives", Some("exclude"))),
-                ]),
-            ));
-        }
-        (Some(name), false) => name,
-        (None, true) => RELATIVES,
-        (None, false) => return Ok(None),
-    };
-    let weight = arguments.text("group_weight").map_or(Ok(GroupWeight::default()), str::parse)?;
-    Ok(Some(GroupColumn { name: name.to_string(), weight }))
 }
 
 fn covariates(arguments: &Arguments) -> Result<Option<CovariateUse>> {

@@ -13,7 +13,7 @@ use basrelief::inference::Permutations;
 use basrelief::methods::Problem;
 use basrelief::wording::{quoted, setting, ways};
 use basrelief::{DataError, Error, Result, Run, Warning};
-use basrelief_genetics::{CohortProblem, Genome};
+use basrelief_genetics::{CohortProblem, Genome, Relatives};
 use basrelief_io::{
     Format, ReadOptions, copy_columns, copy_columns_to, read_table, write_csv_to, write_table,
 };
@@ -66,6 +66,48 @@ pub struct GroupColumn {
     pub name: String,
     /// How much the rows of a group count.
     pub weight: GroupWeight,
+}
+
+impl GroupColumn {
+    /// The groups that a user states: those of the column `name`, or the relatives of a cohort unless they are excluded.
+    /// `weight` is the name of a [`GroupWeight`].
+    ///
+    /// # Errors
+    /// Both a column and groups of relatives; a weight without groups, or one that does not exist.
+    pub fn stated(
+        name: Option<&str>,
+        relatives: Option<Relatives>,
+        weight: Option<&str>,
+    ) -> Result<Option<Self>> {
+        let relatives = relatives.filter(|relatives| !relatives.are_excluded);
+        let name = match (name, relatives) {
+            (Some(_), Some(_)) => {
+                return Err(Error::option(
+                    "king_cutoff",
+                    format!(
+                        "it makes groups of relatives, but {} names other groups",
+                        setting("group", None)
+                    ),
+                    ways(&[
+                        "omit one of them".to_string(),
+                        format!("exclude relatives with {}", setting("relatives", Some("exclude"))),
+                    ]),
+                ));
+            }
+            (Some(name), None) => name,
+            (None, Some(_)) => RELATIVES,
+            (None, None) if weight.is_some() => {
+                return Err(Error::option(
+                    "group_weight",
+                    "there are no groups",
+                    format!("name a column of groups with {}", setting("group", None)),
+                ));
+            }
+            (None, None) => return Ok(None),
+        };
+        let weight = weight.map_or(Ok(GroupWeight::default()), str::parse)?;
+        Ok(Some(Self { name: name.to_string(), weight }))
+    }
 }
 
 /// The name of the family IDs of a cohort as a column of groups.

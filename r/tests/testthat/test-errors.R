@@ -51,6 +51,7 @@ test_that("options are refused with a way forward", {
   fails(relief(Species ~ ., iris, seed = -1), "seed")
   fails(relief(Species ~ ., iris, groups = 1:3), "3 values for 150 rows")
   fails(relief(Species ~ ., iris, groups = "subject"), "no column `subject`")
+  fails(relief(Species ~ ., iris, group_weight = "rows"), "there are no groups", "groups")
   fails(relief(Species ~ ., iris, covariates = "Sepal.Width"), "residuals = TRUE", "caliper")
   fails(relief(Species ~ ., iris, report = "page.txt"), ".html")
   fails(relief(Species ~ ., iris, report = file.path(tempdir(), "none", "page.html")), "none")
