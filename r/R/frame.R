@@ -231,7 +231,7 @@ read_term <- function(term, data, where, used) {
     if (operator %in% c(":", "*", "^", "%in%", "/", "|")) {
       refuse(
         "formula", paste0("`", deparse1(term), "` is an interaction"),
-        "list the features with `+`: Relief finds features that act together by itself"
+        "list the features with `+`: Relief finds features that interact without it"
       )
     }
   }

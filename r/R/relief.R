@@ -2,7 +2,7 @@
 #'
 #' Computes the weight of every feature by a method of the Relief family: how
 #' much more a row differs in the feature from its nearest neighbors of other
-#' classes than from those of its own. Features that act only together have
+#' classes than from those of its own class. Features that only interact have
 #' large weights too.
 #'
 #' @param x A formula such as `y ~ .`, with the target on the left and the

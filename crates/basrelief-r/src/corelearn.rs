@@ -1,9 +1,9 @@
 //! Weights by the rules of CORElearn.
 
-use basrelief::data::{Classes, RawTable, Target, TargetKind};
+use basrelief::data::{Classes, RawTable, Table, Target, TargetKind};
 use basrelief::methods::corelearn::{self, Estimator, Parameters};
 use basrelief::wording::quoted;
-use basrelief::{Error, Result, Run};
+use basrelief::{Error, Result, Run, Warning};
 
 use crate::answer::{Answer, Value};
 use crate::arguments::Arguments;
@@ -13,7 +13,8 @@ use crate::study::source;
 /// the weights as `weight`.
 ///
 /// # Errors
-/// An unknown estimator; a parameter out of range; costs that are not those of all classes; a target of another kind.
+/// An unknown estimator; a parameter out of range; costs that are not those of all classes; a target of another kind; no
+/// feature with a value; equal scores where the estimator divides by their range.
 pub fn attr_eval(table: RawTable, arguments: &Arguments, run: &Run) -> Result<Answer> {
     let estimator = Estimator::from_name(arguments.text("estimator").unwrap_or_default())?;
     let usual = Parameters::default();
@@ -44,12 +45,39 @@ pub fn attr_eval(table: RawTable, arguments: &Arguments, run: &Run) -> Result<An
         )?,
         costs: costs(arguments, &data.target)?,
     };
-    let weights = corelearn::attr_eval(&data.table, &data.target, estimator, &parameters, run)?;
-    let names = data.table.columns().iter().map(|column| column.name());
+    let mut warnings = data.warnings;
+    let table = with_values(&data.table, &mut warnings)?;
+    let weights = corelearn::attr_eval(&table, &data.target, estimator, &parameters, run)?;
+    if weights.iter().any(|weight| weight.is_nan()) {
+        return Err(Error::option(
+            "estimator",
+            format!("{} divides by the range of the scores, which are all equal", estimator.name()),
+            "use \"RReliefFexpRank\"",
+        ));
+    }
+    let names = table.columns().iter().map(|column| column.name());
     Ok(Answer::default()
         .with("feature", Value::texts(names))
         .with("weight", Value::Numbers(weights))
-        .with_warnings(&[]))
+        .with_warnings(&warnings))
+}
+
+/// The features that have a value in some row, as in CORElearn; a warning names the others.
+fn with_values<'t>(table: &'t Table<'t>, warnings: &mut Vec<Warning>) -> Result<Table<'t>> {
+    let is_known = |&place: &usize| table.columns()[place].missing() < table.rows();
+    let (known, others): (Vec<usize>, Vec<usize>) = (0..table.width()).partition(is_known);
+    if known.is_empty() {
+        return Err(Error::data("no feature has a value", "give a table with values"));
+    }
+    if !others.is_empty() {
+        let names = others.iter().map(|&place| quoted(table.columns()[place].name()).to_string());
+        let names = names.collect::<Vec<_>>().join(", ");
+        warnings.push(Warning::new(
+            "no-values",
+            format!("features that have only missing values are left out: {names}"),
+        ));
+    }
+    Ok(table.select_columns(&known))
 }
 
 /// The costs of errors in the order of the classes. The argument has one row per level of the target, in the order of

@@ -55,3 +55,10 @@ test_that("wrong calls are refused with a way forward", {
   expect_error(attrEval(Species ~ ., iris, "ReliefFexpC", costMatrix = matrix(0, 2, 2)), "3 classes")
   expect_error(attrEval(Species ~ ., iris, "ReliefFexpRank", quotientExpRankDistance = 0), "quotientExpRankDistance")
 })
+
+test_that("no score is NaN", {
+  data <- cbind(iris, none = NA_real_)
+  expect_warning(found <- attrEval(Species ~ ., data, "ReliefFequalK"), "none")
+  expect_identical(found, attrEval(Species ~ ., iris, "ReliefFequalK"))
+  expect_error(attrEval(Sepal.Length ~ Petal.Width, iris, "RReliefFwithMSE"), "RReliefFexpRank")
+})
