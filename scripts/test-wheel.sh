@@ -44,7 +44,7 @@ import sys
 from pathlib import Path
 
 text = Path(sys.argv[1]).read_text(encoding="utf-8")
-example, shown = re.search(r"```python\n(import pandas.*?)```\n```\n(.*?)```", text, re.S).groups()
+example, shown = re.search(r"```python\n(import pandas.*?)```\n```text\n(.*?)```", text, re.S).groups()
 Path("example.py").write_text(example, encoding="utf-8")
 Path("shown.txt").write_text(shown, encoding="utf-8")
 END

@@ -151,7 +151,7 @@ class KNeighborsClassifier(ClassifierMixin, _Neighbors):
         Number of rows of the fit.
     n_features_in_ : int
         Number of features of the fit.
-    feature_names_in_ : array of shape (n_features_in_,)
+    feature_names_in_ : array of shape (`n_features_in_`,)
         Names of the features; only if `X` has names that are all strings.
 
     References
@@ -249,7 +249,7 @@ class KNeighborsRegressor(RegressorMixin, _Neighbors):
         Number of rows of the fit.
     n_features_in_ : int
         Number of features of the fit.
-    feature_names_in_ : array of shape (n_features_in_,)
+    feature_names_in_ : array of shape (`n_features_in_`,)
         Names of the features; only if `X` has names that are all strings.
 
     Examples

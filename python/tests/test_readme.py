@@ -12,9 +12,9 @@ import pytest
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()
 
-# Commands of blocks without a language, each with the block of output below it, or an empty text.
+# Commands, each with the block of output below it, or an empty text.
 BLOCK = re.compile(
-    r"^```\n(?P<commands>(?:basrelief|python) .*?)^```\n(?:```\n(?P<output>.*?)^```\n)?",
+    r"^```bash\n(?P<commands>(?:basrelief|python) .*?)^```\n(?:```text\n(?P<output>.*?)^```\n)?",
     re.M | re.S,
 )
 SHOWN = [
@@ -72,7 +72,7 @@ def test_commands_print_what_stands_below_them(folder):
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="the commands are for a Unix shell")
 def test_the_example_in_python_prints_what_stands_below_it(folder):
-    code, output = re.search(r"```python\n(.*?)```\n```\n(.*?)```", README, re.S).groups()
+    code, output = re.search(r"```python\n(.*?)```\n```text\n(.*?)```", README, re.S).groups()
     if not (folder / "snps.csv").exists():
         run(SHOWN[0][0], folder)
     (folder / "example.py").write_text(code)

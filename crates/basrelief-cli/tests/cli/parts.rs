@@ -763,11 +763,15 @@ fn the_commands_of_the_documentation_run_as_printed() {
         String::from_utf8(output.stdout).unwrap()
     };
     let section = |title: &str| page.split_once(&format!("\n## {title}\n")).unwrap().1;
+    let commands_with = |end: &str| {
+        let blocks = page.split("\n```bash\n").filter_map(|rest| rest.split_once("```\n"));
+        blocks.map(|(commands, _)| commands).find(|commands| commands.ends_with(end)).unwrap()
+    };
     for part in [&page[..], section("Maps"), section("Groups and weights of rows")] {
-        let mut blocks = part.split("\n```\n").skip(1);
-        let (commands, shown) = (blocks.next().unwrap(), blocks.next().unwrap());
-        let shown = shown.trim_start_matches("```\n");
-        assert_eq!(shell(commands).trim_end(), shown, "docs/cluster.md");
+        let (_, rest) = part.split_once("\n```bash\n").unwrap();
+        let (commands, rest) = rest.split_once("```\n").unwrap();
+        let shown = rest.strip_prefix("```text\n").and_then(|rest| rest.split_once("```\n"));
+        assert_eq!(shell(commands), shown.unwrap().0, "docs/cluster.md");
     }
 
     place.file("sbatch", SBATCH);
@@ -775,8 +779,8 @@ fn the_commands_of_the_documentation_run_as_printed() {
     std::fs::set_permissions(place.path("sbatch"), permissions).unwrap();
     let script = page.split_once("<!-- queue.sh -->\n```sh\n").unwrap().1;
     place.file("queue.sh", script.split_once("```\n").unwrap().0);
-    let commands = page.split("\n```\n").find(|block| block.ends_with("\nsh queue.sh slurm"));
-    shell(commands.unwrap());
+    let commands = commands_with("\nsh queue.sh slurm\n");
+    shell(commands);
     let ranking = result(&place.read("ranking.json"));
     let line = "rank snps.csv --target class --neighbors 100 --format json";
     assert_eq!(ranking, result(&place.line(line).done()));
@@ -784,8 +788,8 @@ fn the_commands_of_the_documentation_run_as_printed() {
     std::fs::remove_file(place.path("ranking.json")).unwrap();
     let script = page.split_once("<!-- iterations.sh -->\n```sh\n").unwrap().1;
     place.file("iterations.sh", script.split_once("```\n").unwrap().0);
-    let commands = page.split("\n```\n").find(|block| block.ends_with("\nsh iterations.sh turf"));
-    shell(commands.unwrap());
+    let commands = commands_with("\nsh iterations.sh turf\n");
+    shell(commands);
     let ranking = result(&place.read("ranking.json"));
     let line =
         "rank snps.csv --target class --neighbors 100 --wrap turf:drop=0.5,keep=20 --format json";
