@@ -6,7 +6,7 @@ LIBRARIES := $(foreach crate,basrelief-kernels basrelief basrelief-io basrelief-
 # One set of features for all that is tested, so that nothing is compiled twice.
 TESTED := --locked --workspace --features parquet,ndarray
 
-.PHONY: calibration-quick demo test check setup setup-bench setup-peers wheels test-r site lint check-fuzz test-rust test-levels test-avx512 miri fuzz test-python test-spark papers doc bench bench-maps bench-neighbors bench-snps bench-survival bench-selection bench-blocks bench-targets bench-cohorts bench-spark source-archive calibration corrections planted-pair honest-maps clean
+.PHONY: calibration-quick demo test check setup setup-bench setup-peers wheels test-r site gallery lint check-fuzz test-rust test-levels test-avx512 miri fuzz test-python test-spark papers doc bench bench-maps bench-neighbors bench-snps bench-survival bench-selection bench-blocks bench-targets bench-cohorts bench-spark source-archive calibration corrections planted-pair honest-maps clean
 
 demo:
 	cargo run --release --locked -- demo
@@ -60,7 +60,7 @@ fuzz:
 	python3 fuzz/run.py
 
 test-python: setup
-	$(PYTHON) -m pytest --quiet -m "not spark"
+	$(PYTHON) -m pytest --quiet -m "not spark and not gallery"
 
 # On Spark, with real worker processes: minutes. Skipped where pyspark or Java 17 is missing.
 test-spark: setup
@@ -83,6 +83,10 @@ doc:
 # The documentation as a site, in target/site; it needs a network the first time.
 site:
 	scripts/site.sh
+
+# The site, after its gallery was run; minutes.
+gallery: setup
+	scripts/site.sh --gallery
 
 # The package as it is published, for whatever measures speed.
 setup-bench:

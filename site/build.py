@@ -2,6 +2,7 @@
 """Build the documentation site: stage the pages, run Sphinx, check every link of the result.
 
 Usage: site/build.py [--root FOLDER] [--output FOLDER] [--mathjax FOLDER] [--package FOLDER ...]
+                     [--gallery]
 
 The pages are copied below `target` with their paths of the repository, and those of `site` to the
 top. Any warning fails the build; messages name the page in the repository and the line.
@@ -10,6 +11,7 @@ top. Any warning fails the build; messages name the page in the repository and t
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import re
 import shutil
@@ -25,6 +27,23 @@ LARGEST_MEGABYTES = 60
 PAGES = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md"]
 IMAGES = {".svg", ".png", ".jpg"}
 API = "python-api.md"
+API_GROUPS = [
+    "Weightings",
+    "Wrappers",
+    "Maps",
+    "Nearest neighbors",
+    "Functions",
+    "Data, results and warnings",
+    "basrelief.plots",
+    "basrelief.skrebate",
+    "basrelief.metric_learn",
+]
+API_TITLES = {
+    "Wrappers": "Wrappers and stable selection",
+    "basrelief.plots": "Figures (basrelief.plots)",
+    "basrelief.skrebate": "In place of scikit-rebate (basrelief.skrebate)",
+    "basrelief.metric_learn": "In place of metric-learn (basrelief.metric_learn)",
+}
 
 
 def say(message: str) -> None:
@@ -46,34 +65,81 @@ def stage(root: Path, folder: Path) -> dict[str, str]:
     return {place.as_posix(): path.relative_to(root).as_posix() for place, path in staged.items()}
 
 
-def public_names(packages: list[Path]) -> tuple[list[str], str]:
-    """Return the public names of the compiled Python package, or why it cannot be imported."""
-    code = "import basrelief; print(' '.join(sorted(basrelief.__all__)))"
+# Prints the public names of the package as JSON: (module, group, name, methods).
+DESCRIBE = """
+import importlib, inspect, json
+found = []
+for module in ["basrelief", "basrelief.plots", "basrelief.skrebate", "basrelief.metric_learn"]:
+    loaded = importlib.import_module(module)
+    for name in sorted(loaded.__all__):
+        item = getattr(loaded, name)
+        bases = [base.__name__ for base in getattr(item, "__mro__", [])]
+        group = (
+            "" if isinstance(item, str)
+            else module if module != "basrelief"
+            else "Functions" if not inspect.isclass(item)
+            else "Wrappers" if "BaseWrapper" in bases or "ColumnSelector" in bases[:2]
+            else "Weightings" if "BaseReliefSelector" in bases
+            else "Maps" if "MapMixin" in bases
+            else "Nearest neighbors" if "_Neighbors" in bases
+            else "Data, results and warnings"
+        )
+        methods = [
+            method
+            for method, value in inspect.getmembers(item, inspect.isfunction)
+            if not method.startswith("_") and value.__module__.startswith("basrelief")
+        ] if inspect.isclass(item) else []
+        if group:
+            found.append([module, group, name, methods])
+print(json.dumps(found))
+"""
+
+
+def public_names(packages: list[Path]) -> tuple[list[list], str]:
+    """Describe the public names of the compiled Python package, or why it cannot be imported."""
     tried = subprocess.run(
-        [sys.executable, "-c", code],
+        [sys.executable, "-c", DESCRIBE],
         env={**os.environ, "PYTHONPATH": os.pathsep.join(map(str, packages))},
         capture_output=True,
         text=True,
     )
     if tried.returncode == 0:
-        return tried.stdout.split(), ""
+        return json.loads(tried.stdout), ""
     error = tried.stderr.strip().rpartition("\n")[2]
     return [], error.partition(" (")[0]
 
 
-def write_api_page(file: Path, names: list[str]) -> None:
-    """Write the page of the Python API: a table of its names, or a note."""
+def write_api_pages(source: Path, names: list[list]) -> None:
+    """Write a page for each name of the Python API and one with tables of all, or a note."""
     lines = ["# Python API", ""]
-    if names:
-        lines += ["```{eval-rst}", ".. currentmodule:: basrelief", "", ".. autosummary::"]
-        lines += ["   :nosignatures:", "", *(f"   {name}" for name in names), "```", ""]
-    else:
+    if not names:
         lines += [
             "This build has no API pages, because the compiled package was missing.",
             "",
+            "[The Python package](docs/python.md) describes the classes.",
+            "",
         ]
-        lines += ["[The Python package](docs/python.md) describes the classes.", ""]
-    file.write_text("\n".join(lines), encoding="utf-8")
+    for group in sorted({group for _, group, _, _ in names}, key=API_GROUPS.index):
+        members = [entry for entry in names if entry[1] == group]
+        lines += [f"## {API_TITLES.get(group, group)}", "", "```{eval-rst}"]
+        lines += [
+            f".. currentmodule:: {members[0][0]}",
+            "",
+            ".. autosummary::",
+            "   :nosignatures:",
+        ]
+        lines += ["", *(f"   {name}" for _, _, name, _ in members), "```", ""]
+    if names:
+        pages = [f"api/{module}.{name}" for module, _, name, _ in names]
+        lines += ["```{toctree}", ":hidden:", "", *pages, "```", ""]
+    (source / API).write_text("\n".join(lines), encoding="utf-8")
+    (source / "api").mkdir(exist_ok=True)
+    for module, _, name, methods in names:
+        kind = "autoclass" if name[0].isupper() else "autofunction"
+        page = [f"# {name}", "", "```{eval-rst}", f".. {kind}:: {module}.{name}"]
+        page += [f"   :members: {', '.join(methods)}"] if methods else []
+        page += ["```", ""]
+        (source / f"api/{module}.{name}.md").write_text("\n".join(page), encoding="utf-8")
 
 
 def run_sphinx(root: Path, source: Path, output: Path, names: dict[str, str], extra: dict) -> int:
@@ -157,6 +223,9 @@ def main() -> int:
     parser.add_argument("--output", type=Path, help="folder of the site, which is replaced")
     parser.add_argument("--mathjax", type=Path, help="folder that mathjax.py has filled")
     parser.add_argument("--package", type=Path, action="append", default=[])
+    parser.add_argument(
+        "--gallery", action="store_true", help="run the scripts of the gallery, which takes minutes"
+    )
     arguments = parser.parse_args()
     started = time.monotonic()
     root = arguments.root.resolve()
@@ -169,7 +238,7 @@ def main() -> int:
 
     names = stage(root, source)
     public, problem = public_names([root / "python", *arguments.package])
-    write_api_page(source / API, public)
+    write_api_pages(source, public)
     if not public:
         say(f"the pages of the Python API are skipped, which need `make setup`: {problem}")
     has_mathjax = arguments.mathjax is not None and (arguments.mathjax / "VERSION").is_file()
@@ -179,12 +248,26 @@ def main() -> int:
         "BASRELIEF_SITE_MATHJAX": "1" if has_mathjax else "0",
         "BASRELIEF_SITE_API": "1" if public else "0",
     }
+    # What the scripts of the gallery printed and drew is retained for later builds.
+    gallery = root / "target/gallery"
+    if (root / "gallery").is_dir():
+        if arguments.gallery and not public:
+            say("the gallery needs `make setup`, so it was not run")
+            return 1
+        extra["BASRELIEF_SITE_GALLERY"] = "run" if arguments.gallery else "show"
+        if gallery.is_dir() and not arguments.gallery:
+            shutil.copytree(gallery, source / "gallery")
+        elif not arguments.gallery:
+            say("the pages of the gallery have no figures: `make gallery` runs their scripts")
     if public:
         extra["PYTHONPATH"] = os.pathsep.join(map(str, [root / "python", *arguments.package]))
     status = run_sphinx(root, source, made, names, extra)
     if status:
         say("Sphinx reported the problems above; the site was not replaced")
         return status
+    if arguments.gallery:
+        shutil.rmtree(gallery, ignore_errors=True)
+        shutil.copytree(source / "gallery", gallery)
     if has_mathjax:
         shutil.copytree(arguments.mathjax, made / "_static/mathjax")
     broken = check_links(made)

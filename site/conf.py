@@ -37,6 +37,7 @@ myst_dmath_double_inline = True
 # such as `text`, belongs to the block above it: it is its output.
 tabs_languages = {
     "sh": "Command line",
+    "bash": "Command line",
     "python": "Python",
     "rust": "Rust",
     "r": "R",
@@ -98,10 +99,23 @@ else:
 
 # The compiled package is needed for the pages of the Python API; `site/build.py` looks for it.
 if os.environ.get("BASRELIEF_SITE_API") == "1":
-    extensions += ["sphinx.ext.autodoc", "sphinx.ext.autosummary"]
+    extensions += ["sphinx.ext.autodoc", "sphinx.ext.autosummary", "sphinx.ext.napoleon"]
     autosummary_generate = False
-    # The table links to pages that do not exist yet.
+    autodoc_typehints = "none"
+    napoleon_use_rtype = False
+    # `name` in docstrings is code.
+    default_role = "literal"
+    # The types of parameters are prose, such as "array-like of shape (n_rows,)".
     nitpick_ignore_regex = [(r"py:.*", r".*")]
+
+# Pages of the gallery show what their scripts printed and drew when they were run last.
+if os.environ.get("BASRELIEF_SITE_GALLERY"):
+    import gallery
+
+    extensions.append("sphinx_gallery.gen_gallery")
+    sphinx_gallery_conf = gallery.settings(
+        ROOT / "gallery", runs=os.environ["BASRELIEF_SITE_GALLERY"] == "run"
+    )
 
 html_theme = "pydata_sphinx_theme"
 html_title = f"basrelief {version}"
@@ -129,3 +143,18 @@ if repository_url:
     ]
 # Without pages to choose from, the sidebar is empty.
 html_sidebars = {"index": []}
+
+
+def escape_bars(app, what, name, obj, options, lines):
+    """Escape the bars of absolute values in docstrings, which would be substitutions."""
+    for number, line in enumerate(lines):
+        if not line.lstrip().startswith((">>>", "...")):
+            pieces = re.split(r"(`+[^`]+`+)", line)
+            pieces[::2] = [piece.replace("|", r"\|") for piece in pieces[::2]]
+            lines[number] = "".join(pieces)
+
+
+def setup(app):
+    """Connect the function above."""
+    if "sphinx.ext.autodoc" in extensions:
+        app.connect("autodoc-process-docstring", escape_bars)

@@ -66,6 +66,20 @@ class RepositoryLinks(SphinxTransform):
         if path == page or not exists_exactly(Path(self.config.repository_root), path):
             return
         children = node.children[0].children
+        # The scripts of the gallery have pages.
+        if path.startswith("gallery/") and path.removesuffix(".py") in self.env.found_docs:
+            link = addnodes.pending_xref(
+                "",
+                refdomain="std",
+                reftype="doc",
+                refdoc=self.env.docname,
+                reftarget="/" + path.removesuffix(".py"),
+                refexplicit=True,
+                refwarn=True,
+            )
+            link += nodes.inline("", "", *children)
+            node.replace_self(link)
+            return
         if self.config.repository_url:
             kind = "tree" if (Path(self.config.repository_root) / path).is_dir() else "blob"
             base = f"{self.config.repository_url}/{kind}/{self.config.repository_ref}/{path}"

@@ -22,5 +22,35 @@ function ignoreMissingExcerpts() {
   });
 }
 
+// Above the table of the page "Which method?", a list for each of its questions hides the rows with other answers.
+function chooseRows() {
+  const table = document.querySelector("#four-questions table");
+  if (!table) return;
+  const rows = [...table.tBodies[0].rows];
+  const answers = new Map();
+  const form = document.createElement("form");
+  form.className = "chooser";
+  const update = () => {
+    for (const row of rows) {
+      const fits = [...answers].every(([column, answer]) => !answer || row.cells[column].innerText === answer);
+      row.hidden = !fits;
+    }
+  };
+  [...table.tHead.rows[0].cells].slice(0, 4).forEach((head, column) => {
+    const label = document.createElement("label");
+    const select = document.createElement("select");
+    label.append(`${head.innerText}: `, select);
+    const found = new Set(rows.map((row) => row.cells[column].innerText));
+    select.append(new Option("any answer", ""), ...[...found].map((answer) => new Option(answer)));
+    select.addEventListener("change", () => {
+      answers.set(column, select.value);
+      update();
+    });
+    form.append(label);
+  });
+  (table.closest(".pst-scrollable-table-container") ?? table).before(form);
+}
+
 ignoreMissingExcerpts();
+document.addEventListener("DOMContentLoaded", chooseRows);
 document.addEventListener("DOMContentLoaded", breakLists);
