@@ -17,7 +17,11 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = [ROOT / "docs/start.md", *sorted((ROOT / "docs/how-to").glob("*.md"))]
+FOLDERS = ("how-to", "explanation")
+PAGES = [
+    ROOT / "docs/start.md",
+    *(page for folder in FOLDERS for page in sorted((ROOT / "docs" / folder).glob("*.md"))),
+]
 TARGET = ROOT / os.environ.get("CARGO_TARGET_DIR", "target")
 R_LIBRARY = TARGET / "r-library"
 
