@@ -23,6 +23,8 @@
 //! - Features in different units, because distances are Euclidean: use `--scale standard` or `range`.
 //! - Many noise features, because the neighbor search uses all features: [`gi-relief`](super::gi_relief) and
 //!   [`nca`](super::nca) find neighbors in the space that they learn.
+//! - Classes that overlap everywhere: only directions with farther misses than hits become components, so that the map
+//!   can have fewer of them than requested, or none. A warning reports it.
 //!
 //! ## Example
 //!
