@@ -7,7 +7,8 @@ Run as ``make calibration`` (hours on two cores), or::
 The tables are written between the marks of the page, and the figure of the power next to it. The
 part `designs` stores the result of every data set, so that a stopped run resumes.
 ``make calibration QUICK=1`` tests 50 data sets of every design, each with one of the two methods in
-turn, and of one- and two-sided tests, and fails if a family-wise error rate is outside of limits for all of them together.
+turn, and of one- and two-sided tests, and fails if a family-wise error rate is outside of limits
+for all of them together.
 """
 
 from __future__ import annotations

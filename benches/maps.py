@@ -29,8 +29,9 @@ DATA = {
     "wide": "two classes in 5000 features, 500 rows",
 }
 LARGE = {
-    "apart": "ten Gaussian classes, standard deviations 1 of the rows and of the means, 50 columns",
-    "overlapping": "the same with standard deviations of 0.5 of the means",
+    "apart": "ten Gaussian classes in 50 columns; the standard deviations of the rows and of the "
+    "class means are 1",
+    "overlapping": "like apart, but the standard deviation of the class means is 0.5",
 }
 CASES = [
     # metric-learn takes minutes on the others.

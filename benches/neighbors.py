@@ -22,11 +22,11 @@ from measuring import THREAD_VARIABLES, machine, memory
 
 K = 5
 DATA = {
-    "long": "a mixture of 12 Gaussians in 9 dimensions, 58,000 rows, 10,000 others sought",
-    "wide": "a mixture of 30 Gaussians in 256 dimensions that fill 40 of them but for noise, 7291 "
-    "rows, 2007 others sought",
-    "mapped": "a mixture of 12 Gaussians in 50 dimensions, mapped to 20 by LFDA, 100,000 rows, "
-    "10,000 others sought",
+    "long": "a mixture of 12 Gaussians in 9 dimensions, 58,000 reference rows, 10,000 query rows",
+    "wide": "a mixture of 30 Gaussians in 40 dimensions, embedded in 256 with noise, 7291 "
+    "reference rows, 2007 query rows",
+    "mapped": "a mixture of 12 Gaussians in 50 dimensions, mapped to 20 by LFDA, 100,000 reference "
+    "rows, 10,000 query rows",
 }
 SIZES = {"long": (58_000, 10_000, 9), "wide": (7291, 2007, 256), "mapped": (100_000, 10_000, 50)}
 INNER = {"long": (12, 9), "wide": (30, 40), "mapped": (12, 50)}
@@ -99,16 +99,16 @@ def report(repeat):
     lines = [
         "# Benchmarks of nearest neighbors",
         "",
-        "Written by `make bench-neighbors`. `KNeighborsClassifier(5)`: CPU seconds of a warm fit "
-        "and `predict_proba` on one thread, the greatest memory beyond what the process had before "
-        "it, in MB, and whether all shares agree with those of scikit-learn's brute force. All "
-        "searches are exact.",
+        "Written by `make bench-neighbors`. The classifier is `KNeighborsClassifier(5)`. The "
+        "columns are the CPU seconds of a warm fit and `predict_proba` on one thread, the largest "
+        "memory beyond that of the process before the fit, in MB, and whether all probabilities "
+        "agree with those of scikit-learn's brute force. All searches are exact.",
         "",
         *machine(),
         "",
         *[f"- {name}: {text}" for name, text in DATA.items()],
         "",
-        "| data | search | CPU s | ratio to basrelief | MB | shares agree |",
+        "| data | search | CPU s | ratio to basrelief | MB | probabilities agree |",
         "|---|---|---|---|---|---|",
     ]
     for data in DATA:

@@ -227,14 +227,15 @@ def report():
     lines = [
         "# On Spark, measured",
         "",
-        "`make bench-spark` remakes this page. What Spark costs beside one machine: `ReliefF` with "
-        "10 neighbors and two classes, numbers in double precision, read from Parquet. An executor "
-        "is a process of one core (`local-cluster`), all on one machine.",
+        "`make bench-spark` writes this page. It measures what Spark costs compared with one "
+        "machine: `ReliefF` with 10 neighbors and two classes, on numbers in double precision, "
+        "read from Parquet. An executor is a process with one core (`local-cluster`); all run on "
+        "one machine.",
         "",
         *machine(),
         "",
         "| rows x columns, sampled | where | s | faster than 1 executor | processor s of Python's "
-        "workers | of Java | Python's beside one thread | shuffled | planned |",
+        "workers | of Java | Python's relative to one thread | shuffled | planned |",
         "|---|---|---|---|---|---|---|---|---|",
     ]
     for case, (rows, columns, samples) in CASES.items():
@@ -265,20 +266,20 @@ def report():
             )
     lines += [
         "",
-        "Weights on one and on two executors have the bits of those without Spark; the benchmark "
-        "ends with an error where they have not. Bytes are those of Spark's own count, with "
+        "The weights on one and on two executors are identical, to the bit, to those without "
+        "Spark; otherwise the benchmark ends with an error. Spark counts the bytes, with "
         "`spark.shuffle.compress=false`; by default Spark compresses them. Java's processor "
-        "seconds hold its just-in-time compilation, reading Parquet, and the way of the rows to "
+        "seconds include its just-in-time compilation, reading Parquet, and passing the rows to "
         "Python and back.",
         "",
         "The tasks' own functions are called one after the other in a process, with the rows in "
-        "memory: they pack, search, merge lists and add up. What Python's workers take beyond them "
-        "is importing packages, checksums, cutting rows into columns, and passing bytes between "
-        "Java and Python: every value goes to Python five times, to be looked at, cut, packed, "
-        "compared and added up, and comes back twice, cut and packed. Driver, Java and both "
-        "executors stand on the same two cores, and a task's Java and Python work at "
-        "the same time, so that one executor is busy on more than one core and a second one gains "
-        "less than on a machine of its own.",
+        "memory: they pack, search, merge lists and sum. The additional time of Python's workers "
+        "is spent on importing packages, checksums, cutting rows into columns, and passing bytes "
+        "between Java and Python. Every value goes to Python five times, to be inspected, cut, "
+        "packed, compared and summed, and comes back twice, cut and packed. The driver, Java and "
+        "both executors run on the same two cores. Java and Python of a task work at the same "
+        "time, so one executor is busy on more than one core, and a second one gains less than on "
+        "a separate machine.",
         "",
     ]
     return "\n".join(lines)

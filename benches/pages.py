@@ -24,9 +24,10 @@ def section(repeat):
     lines = [
         "## Pages",
         "",
-        f"Pages of `rank --report` of `synth xor` with {ROWS} rows, in headless Chromium: their "
-        "size, the time until the browser has loaded them, and until the table of all features can "
-        f"be used; median of {repeat} (least to greatest), wall seconds.",
+        f"Pages of `rank --report` for `synth xor` with {ROWS} rows, in headless Chromium: their "
+        "size, the time until the browser has loaded them, and the time until the table of all "
+        f"features can be used. Times are wall seconds, the median of {repeat} (smallest to "
+        "largest).",
         "",
         "| features | permutations | page, kB | loaded, s | table ready, s |",
         "| --- | --- | --- | --- | --- |",

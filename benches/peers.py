@@ -79,19 +79,19 @@ def section(cases, repeat):
     return [
         "## Beside skrebate, WEKA and fast-select",
         "",
-        f"All rows, one thread, two classes, no missing values, k = {NEIGHBORS} for ReliefF. "
-        "Every measurement has a process of its own; median of "
-        f"{repeat} (least to greatest), the packages taking turns; what takes more than "
-        f"{LONG_S} s is measured once. Imports and compiling are not timed (WEKA is timed at its "
-        "second fit). Peak memory is that of the process above what it held before the fit, the "
-        "input included in the latter. Where the machine does other work meanwhile, CPU time is "
-        "the figure to read.",
+        "Every fit uses all rows and one thread, for two classes without missing values; k = "
+        f"{NEIGHBORS} for ReliefF. Every measurement runs in a separate process. Numbers are the "
+        f"median of {repeat} (smallest to largest), with the packages in alternation; fits that "
+        f"take more than {LONG_S} s are measured once. Imports and compilation are not timed (WEKA "
+        "is timed at its second fit). Peak memory is the memory of the process beyond what it "
+        "used before the fit, which includes the input. If the machine also does other work, "
+        "compare the CPU times.",
         "",
         *table,
         "",
-        "The peer's median divided by basrelief's, and how far the weights are apart. "
-        "fast-select computes in single precision; on genotypes the peers take the first of "
-        "tied rows, basrelief their mean, so that ReliefF's weights differ there.",
+        "The peer's median divided by basrelief's, and the largest difference of a weight. "
+        "fast-select computes in single precision. On genotypes, the peers use the first of "
+        "tied rows and basrelief uses their mean, so the weights of ReliefF differ there.",
         "",
         *ratios,
     ]

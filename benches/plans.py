@@ -28,7 +28,8 @@ def section(repeat):
     lines = [
         "## Plans",
         "",
-        "A fit by every route on one thread, with what `basrelief rank --explain` says of it.",
+        "A fit by every route on one thread, with the plan that `basrelief rank --explain` "
+        "reports.",
         "",
         "| method | data | rows x features | CPU s | search | sums |",
         "| --- | --- | --- | --- | --- | --- |",

@@ -220,7 +220,7 @@ def main():
             scan_row(story, None, arguments.scan, say),
         ]
         pruning = ", ".join(
-            f"at {r2} {count:,} variants are left, in {times[1]:.1f} CPU s"
+            f"at {r2} {count:,} variants remain, in {times[1]:.1f} CPU s"
             for r2, (count, times) in story.kept.items()
         )
         head = (

@@ -47,7 +47,7 @@ def main():
     lines = [
         "# Benchmarks",
         "",
-        "Made by `make bench`; run it to see the numbers of your machine.",
+        "`make bench` writes this page; run it to see the numbers of your machine.",
         "",
     ]
     for section in sections:

@@ -66,9 +66,9 @@ def growth(repeat):
     lines = [
         "## Growth",
         "",
-        "CPU seconds of a fit on one thread, and the exponent of the line through their "
-        "logarithms: what doubling the rows or the features costs is two to that power. The "
-        "number of pairs grows with the square of the rows.",
+        "CPU seconds of a fit on one thread, and the exponent, which is the slope of the line "
+        "through their logarithms: doubling the rows or the features multiplies the time by two "
+        "to that power. The number of pairs grows with the square of the number of rows.",
         "",
         "| method | data | grows | CPU s | exponent |",
         "| --- | --- | --- | --- | --- |",
@@ -89,8 +89,8 @@ def missing(repeat):
     lines = [
         "## Missing values",
         "",
-        "CPU seconds of a fit on one thread, of complete data and with 5 % of the values missing "
-        "(policy `expected`), taking turns.",
+        "CPU seconds of a fit on one thread, for complete data and with 5 % of the values missing "
+        "(policy `expected`), measured in alternation.",
         "",
         "| method | data | rows x features | complete | 5 % missing | ratio |",
         "| --- | --- | --- | --- | --- | --- |",
@@ -115,9 +115,9 @@ def threads(repeat):
     lines = [
         "## Threads",
         "",
-        f"Wall seconds on one thread and on all {count}; the weights are the same to the bit. "
-        "Threads that share a core, as those of virtual machines often do, are not twice as fast "
-        "together.",
+        f"Wall seconds on one thread and on all {count}; the weights are identical to the bit. "
+        "Two threads that share a core, as is common in virtual machines, are not twice as fast "
+        "as one.",
         "",
         f"| method | data | rows x features | 1 thread | {count} threads | speed-up |",
         "| --- | --- | --- | --- | --- | --- |",
@@ -144,8 +144,8 @@ def ceiling(repeat):
     lines = [
         "## Beside the ceiling",
         "",
-        f"What the kernels reach on small blocks in the first cache (instruction set "
-        f"{probe['level']}, clock about {probe['clock_ghz']:.2f} GHz), in features of pairs:",
+        f"Rates of the kernels on small blocks in the first-level cache (instruction set "
+        f"{probe['level']}, clock about {probe['clock_ghz']:.2f} GHz), in pairs of values:",
         "",
         "| kernel | per ns | per cycle |",
         "| --- | --- | --- |",
@@ -154,8 +154,9 @@ def ceiling(repeat):
         lines.append(f"| {name} | {rate:.1f} | {rate / probe['clock_ghz']:.1f} |")
     lines += [
         "",
-        "The distances of all pairs at that rate, as a share of the CPU time of the whole fit, "
-        "which also reads and packs the data, selects neighbors and adds up differences:",
+        "The time for the distances of all pairs at that rate, as a share of the CPU time of the "
+        "complete fit, which also reads and packs the data, selects neighbors and sums "
+        "differences:",
         "",
         "| method | data | rows x features | at the ceiling, s | fit, CPU s | share |",
         "| --- | --- | --- | --- | --- | --- |",

@@ -151,7 +151,7 @@ def by_method():
             f"| {found['test'] / found['fit']:.3g} |"
         )
         print(lines[-1], file=sys.stderr, flush=True)
-    lines += ["", f"Refused, as their weights are scaled in every fit: {', '.join(refused)}."]
+    lines += ["", f"Refused, because their weights are scaled in every fit: {', '.join(refused)}."]
     return lines
 
 
@@ -160,10 +160,11 @@ def section(_repeat):
     return [
         "## Permutation tests",
         "",
-        f"CPU seconds on one thread: a fit (the least of {FITS}) and, in the same process, "
-        "a permutation test of all features. What finds its neighbors without the target finds "
-        "them once; an adaptive test ends for a feature after 10 weights as great. Of the planted "
-        "genotypes two follow the class and are tested to the end.",
+        f"CPU seconds on one thread: a fit (the fastest of {FITS}) and, in the same process, "
+        "a permutation test of all features. Methods whose neighbors do not depend on the target "
+        "find them once. An adaptive test ends for a feature after 10 permuted weights that are "
+        "at least as large. Two of the planted genotypes predict the class and are tested to the "
+        "end.",
         "",
         *by_size(),
         "",

@@ -1,12 +1,12 @@
-"""Run fuzz targets, from sound inputs as seeds.
+"""Run fuzz targets, with valid inputs as seeds.
 
     python fuzz/run.py                        all readers, 10 minutes each
-    python fuzz/run.py pgen vcf --seconds 60  two of them, a minute each
+    python fuzz/run.py pgen vcf --seconds 60  two readers, a minute each
     python fuzz/run.py kernels --seconds 60   the kernels, a minute
 
-The targets are built with the flags of libFuzzer's instrumentation, by any Rust and a C++ compiler;
-`cargo fuzz` is not needed. A find is left in fuzz/artifacts/TARGET, and ends the run with its exit
-code.
+The targets are built with libFuzzer's instrumentation flags, by any version of Rust and a C++
+compiler; `cargo fuzz` is not needed. A failing input is stored in fuzz/artifacts/TARGET, and ends
+the run with the exit code of the target.
 """
 
 import argparse
@@ -50,19 +50,19 @@ VCF = (
 
 
 def counts(mode, control):
-    """Make the start of a ``.pgen`` file of four variants and five people."""
+    """Return the start of a ``.pgen`` file with four variants and five people."""
     return bytes([0x6C, 0x1B, mode, 4, 0, 0, 0, 5, 0, 0, 0, control])
 
 
 def of_records(kinds, records):
-    """Make a ``.pgen`` file whose records have types (a byte each) and lengths of their own."""
+    """Return a ``.pgen`` file whose records differ in type (a byte each) and length."""
     index = bytes([*kinds, *map(len, records)])
     start = (20 + len(index)).to_bytes(8, "little")
     return counts(0x10, 0x44) + start + index + b"".join(records)
 
 
 def seeds():
-    """Give sound inputs of every target."""
+    """Return valid inputs for every target."""
     codes = bytes([0b11100100, 0b01, 0b00011011, 0b11, 0b11110000, 0b10, 0b10100100, 0b00])
     raw = b"\xe4\x01"
     records = [
@@ -118,7 +118,7 @@ def main():
     unknown = [target for target in targets if target not in inputs]
     if unknown:
         parser.error(f"no target is called {unknown[0]}; they are {', '.join(inputs)}")
-    # With a target of its own, what runs while it is built is not instrumented.
+    # With an explicit target, programs that run during the build are not instrumented.
     build = ["cargo", "build", "--release", "--locked", "--target", HOST, "--target-dir"]
     folder = FUZZ.parent / "target" / "fuzz"
     names = [word for target in targets for word in ("--bin", target)]
@@ -133,7 +133,7 @@ def main():
         print(f"{target}: {arguments.seconds} s", flush=True)
         options = [f"-max_total_time={arguments.seconds}", "-max_len=4096", "-timeout=10"]
         options += ["-rss_limit_mb=2048", "-print_final_stats=1", f"-artifact_prefix={found}/"]
-        # What readers say in passing is not looked at.
+        # The output of the readers is not checked.
         code = subprocess.run([folder / HOST / "release" / target, corpus, *options]).returncode
         if code:
             sys.exit(code)

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Write docs/messages.md: every error about data and options, with its advice, from the source.
 
-The list is the source itself: every call that makes such an error has the problem and the advice as
-texts, or as variables that are set above. Parts that the program fills in are shown as "…".
+The source contains the list: every call that creates such an error has the problem and the advice
+as texts, or as variables that are set before. Parts that the program fills in are shown as "…".
 
 Usage: scripts/messages.py [--check]; with --check, nothing is written.
 """
@@ -19,7 +19,7 @@ PAGE = ROOT / "docs/messages.md"
 CALL = re.compile(r"(?:Error::(?P<kind>data|option)|DataError::new)\(")
 LITERAL = re.compile(r'"((?:[^"\\]|\\.)*)"', re.S)
 
-# Parts of the paths of sources, and the section of their messages; the first that fits is used.
+# Parts of source paths, and the section of their messages; the first match is used.
 SECTIONS = [
     ("basrelief-io/", "Reading and writing tables"),
     ("basrelief-genetics/src/quality", "Quality control of genotypes, kinship and pruning"),
@@ -51,7 +51,7 @@ or written contain the reason of the operating system.
 
 
 def arguments(text: str, start: int) -> list[str]:
-    """Return the arguments of a call, whose opening parenthesis ends at `start`."""
+    """Return the arguments of a call whose opening parenthesis ends at `start`."""
     found, depth, begin, at = [], 0, start, start
     while True:
         character = text[at]
@@ -72,7 +72,7 @@ def arguments(text: str, start: int) -> list[str]:
 
 
 def literal(code: str, before: str) -> str | None:
-    """Return the text of an expression: its literal, or that of the variable that was set last."""
+    """Return the literal of an expression, or the last literal assigned to a variable."""
     if re.fullmatch(r"&?\w+", code):
         setting = list(re.finditer(rf"\blet {code.strip('&')}(?:: \w+)? =", before))
         if not setting:
@@ -88,7 +88,7 @@ def literal(code: str, before: str) -> str | None:
 
 
 def messages() -> dict[str, dict[str, set[str]]]:
-    """Return the messages by section: the advice of every problem."""
+    """Return the messages by section: every problem with its advice."""
     sections: dict[str, dict[str, set[str]]] = {title: {} for _, title in SECTIONS}
     for path in sorted((ROOT / "crates").glob("*/src/**/*.rs")):
         name = path.relative_to(ROOT / "crates").as_posix()

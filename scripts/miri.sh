@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs the kernels' tests under Miri, which finds undefined behavior: portable, and on x86-64 AVX2
-# too (Miri knows no AVX-512). Says so and does nothing where Miri is not installed:
+# Runs the kernels' tests under Miri, which finds undefined behavior: the portable kernels, and on
+# x86-64 also AVX2 (Miri does not support AVX-512). If Miri is not installed, it reports this and stops:
 #   rustup toolchain install nightly --component miri,rust-src
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -12,11 +12,11 @@ fi
 
 flags=""
 if [[ "$(uname -m)" == x86_64 ]]; then
-    # Miri's machine has what its programs are compiled for.
+    # Miri supports the target features that its programs are compiled for.
     flags="-Ctarget-feature=+avx2,+fma,+popcnt"
 fi
 echo "miri: the kernels' tests, about a minute"
-# The test runner asks for the environment; the tests of what is refused would trace every panic.
+# The test runner reads the environment. Without this, tests of errors would print a trace of every panic.
 export RUST_BACKTRACE=0
 RUSTFLAGS="$flags" MIRIFLAGS="-Zmiri-disable-isolation" \
     cargo +nightly miri test --quiet --locked -p basrelief-kernels --test agreement

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Puts a built site into the folder of its version on the branch `gh-pages`, and pushes the branch. The top of the
-# branch leads to the newest release, or to `main` before the first.
+# Puts a built site into the folder of its version on the branch `gh-pages`, and pushes the branch. The top page of
+# the branch redirects to the newest release, or to `main` before the first release.
 #
 #   scripts/publish-site.sh FOLDER VERSION
 set -euo pipefail
@@ -19,7 +19,7 @@ else
 fi
 rm -rf "${pages:?}/$version"
 cp -r "$site" "$pages/$version"
-# Files whose names begin with an underscore are published too.
+# With this file, files whose names begin with an underscore are also published.
 touch "$pages/.nojekyll"
 newest="$(cd "$pages" && { ls -d v* 2> /dev/null || true; } | sort --version-sort | tail -n 1)"
 newest="${newest:-main}"

@@ -13,7 +13,7 @@ rm -rf "$work/basrelief/src/target" "$work/basrelief/src/Makevars" "$work/basrel
 rust="$work/basrelief/src/rust"
 mkdir -p "$rust"
 cp Cargo.toml Cargo.lock "$rust/"
-# What the library needs to be compiled, not its tests.
+# The sources that the library needs, without tests and benchmarks.
 git ls-files crates | grep -Ev '^crates/[^/]+/(tests|benches)/' | while read -r file; do
     mkdir -p "$rust/$(dirname "$file")"
     cp "$file" "$rust/$file"

@@ -1,8 +1,8 @@
-"""Write tables and their results in Python, which tests of the R package compare with its own.
+"""Write tables and their results in Python; tests of the R package compare its results with them.
 
     .venv/bin/python scripts/r_agreement.py FOLDER
 
-Numbers are stored as bytes, so that reading them does not round.
+Numbers are stored as bytes, so they are not rounded when they are read.
 """
 
 import json
@@ -34,7 +34,7 @@ CASES = [
 
 
 def table(seed, is_mixed):
-    """Draw a table of numbers, with missing values and other kinds of columns if `is_mixed`."""
+    """Draw a numeric table; if `is_mixed`, add missing values and other kinds of columns."""
     random = np.random.default_rng(seed)
     columns = {f"n{place}": random.normal(size=ROWS) for place in range(6)}
     if is_mixed:
@@ -54,7 +54,7 @@ def table(seed, is_mixed):
 
 def main(folder):
     """Write the tables and their results to a folder."""
-    # Ordered categories, which are meant to be ordinal.
+    # The warning about ordered categories, which are intentionally ordinal.
     warnings.simplefilter("ignore", basrelief.ReliefWarning)
     folder.mkdir(parents=True, exist_ok=True)
     cases = []

@@ -1,6 +1,6 @@
-"""Draws the pictures of docs/report.md: a report as a browser shows it.
+"""Draw the pictures of docs/report.md: a report in a browser.
 
-Takes the program that `scripts/setup.sh` built, and Chromium.
+It requires the program that `scripts/setup.sh` builds, and Chromium.
 """
 
 import shutil
@@ -21,7 +21,7 @@ COMMANDS = [
 
 
 def main():
-    """Draws both."""
+    """Draw both pictures."""
     program = shutil.which("basrelief") or sys.exit("no program basrelief: run in .venv")
     found = shutil.which("chromium-headless-shell") or shutil.which("chromium")
     found = found or sys.exit("no Chromium: scripts/setup.sh installs it as root")

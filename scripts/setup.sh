@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Makes a development environment in .venv: pinned Python tools, the package with the program
-# `basrelief` from this tree, and (for the tests of agreement, of pages, of R and on Spark) Java, WEKA, PLINK, R,
-# a browser and pyspark where they can be installed. Safe to run again: what is there is kept.
+# Creates a development environment in .venv: pinned Python tools, and the package with the program
+# `basrelief` from this tree. It also installs Java, WEKA, PLINK, R, a browser and pyspark, if possible, for the tests of
+# agreement, of pages, of R and on Spark. It can be run again: existing parts are kept.
 #
-#   scripts/setup.sh            everything the tests need, compiled as they are (`dev`)
-#   scripts/setup.sh --bench    the peers that the benchmarks compare with, and the package compiled
-#                               as it is published (`dist`)
+#   scripts/setup.sh            everything that the tests need, compiled with their profile (`dev`)
+#   scripts/setup.sh --bench    the packages for comparison in the benchmarks, and the package compiled
+#                               with the profile of releases (`dist`)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -33,7 +33,7 @@ if [[ ! -x .venv/bin/python ]]; then
     "$python" -m venv .venv
 fi
 
-# The stamp holds what was installed, so that an unchanged list costs nothing.
+# The stamp contains the installed list, so an unchanged list takes no time.
 install_requirements() { # FILE
     local stamp=".venv/.installed-$1" wanted
     wanted="$(cat requirements-*.txt)"
@@ -52,7 +52,7 @@ case "$(uname -s)" in
     Darwin) library=lib_native.dylib ;;
     *) library=lib_native.so ;;
 esac
-# Moved into place, as a running Python may still use the old one.
+# The file is moved, because a running Python may still use the old one.
 cp "$folder/$library" python/basrelief/_native.new
 mv python/basrelief/_native.new python/basrelief/_native.abi3.so
 site="$(.venv/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')"
@@ -69,7 +69,7 @@ install_packages() { # WHAT_IS_SKIPPED_WITHOUT PACKAGE...
     shift
     if [[ "$(id -u)" == 0 ]] && command -v apt-get > /dev/null; then
         say "installing $*"
-        # The first try spares the download of the package lists.
+        # If the first attempt succeeds, the package lists need not be downloaded.
         local install=(apt-get install -y -qq --no-install-recommends "$@")
         export DEBIAN_FRONTEND=noninteractive
         "${install[@]}" > /dev/null 2>&1 ||
@@ -88,7 +88,7 @@ if ((${#missing[@]})); then
     install_packages "the tests against WEKA" "${missing[@]}"
 fi
 
-# Major version of Java, 0 where there is none; "1.8" is 8.
+# Prints the major version of Java, or 0 without Java; "1.8" is 8.
 java_version() {
     local java=java
     [[ -z "${JAVA_HOME:-}" ]] || java="$JAVA_HOME/bin/java"

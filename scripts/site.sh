@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # Builds the documentation site into target/site, in the environment .venv-site. Only the first run needs a
-# network; what cannot be downloaded is reported, and the rest is built. Other arguments go to site/build.py.
+# network. Failed downloads are reported, and the rest is built. Other arguments are passed to site/build.py.
 #
-#   scripts/site.sh            installs what is missing, and builds
-#   scripts/site.sh --setup    installs what is missing
+#   scripts/site.sh            installs missing packages, and builds
+#   scripts/site.sh --setup    installs missing packages
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 say() { printf 'site: %s\n' "$*" >&2; }
 
-# An environment without the stamp is not complete.
+# An environment without the stamp is incomplete.
 stamp=.venv-site/.installed
 if [[ ! -f "$stamp" ]] || ! cmp -s "$stamp" requirements-site.txt; then
     python="$(command -v python3.11 || command -v python3)" || {

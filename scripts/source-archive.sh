@@ -32,7 +32,7 @@ replace-with = "vendored-sources"
 [source.vendored-sources]
 directory = "vendor"
 END
-    # Nothing but the archive is needed.
+    # Checks that the archive contains all that is needed.
     CARGO_HOME="$work/empty" cargo metadata --offline --locked --format-version 1 > /dev/null
 )
 tar --sort=name --mtime="@$(git log -1 --format=%ct)" --owner=0 --group=0 --numeric-owner --mode=u+rwX,go+rX,go-w \

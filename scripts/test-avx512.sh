@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs the kernels' tests and the command line's (`levels`) with AVX-512: on this machine where it
-# has AVX-512, else under a small Linux in Bochs, an emulator that knows it. What that takes comes
-# from Debian's packages, which are unpacked below target/; nothing is installed.
+# Runs the tests of the kernels and of the command line (`levels`) with AVX-512: on this machine if it
+# has AVX-512, otherwise under a small Linux in Bochs, an emulator that supports it. The necessary
+# Debian packages are unpacked below target/; nothing is installed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -14,10 +14,10 @@ skip() {
 [[ "$(uname -sm)" == "Linux x86_64" ]] || skip "this takes Linux on x86-64"
 
 say "building the tests"
-# Most with the whole workspace as `make test` does, so that nothing is built twice.
+# Builds most tests with the complete workspace, as `make test` does, so that nothing is built twice.
 build() { cargo test --quiet --locked --no-run --message-format=json-render-diagnostics "$@"; }
 built="$(build --workspace --features parquet,ndarray --test agreement --test cli && build -p basrelief-kernels --lib)"
-# The program that was built for a target of that kind and name.
+# Prints the path of the program that was built for a target with this kind and name.
 program() {
     sed -n "s/.*\"kind\":\[\"$1\"\].*\"name\":\"$2\".*\"executable\":\"\([^\"]*\)\".*/\1/p" \
         <<< "$built" | tail -n 1
@@ -44,7 +44,7 @@ root="$folder/root"
 emulator=(bochs bochs-term bochsbios vgabios)
 disk=(isolinux syslinux-common xorriso)
 
-# Downloads and unpacks the packages, the emulator's with the libraries that this machine lacks.
+# Downloads and unpacks the packages, including the emulator's libraries that this machine lacks.
 fetch() {
     local apt=(apt-get --quiet -o Debug::NoLocking=1 -o Dir::Cache::archives="$folder/packages"
         -o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache=)
@@ -79,8 +79,8 @@ rm -rf "$guest" "$folder/disk"
 mkdir -p "$guest"/{bin,dev,proc,tmp} "$folder/disk"
 cp "$root/bin/busybox" "$guest/bin/"
 for file in "$units" "$agreement" "$cli" "$basrelief"; do
-    # At the same place, which the command line's tests know; what is for debuggers would fill the
-    # memory.
+    # The path is the same, because the tests of the command line contain it. Debug symbols are
+    # removed, because they would fill the memory.
     mkdir -p "$guest$(dirname "$file")"
     strip -o "$guest$file" "$file"
     while read -r library; do
@@ -96,7 +96,7 @@ $units --test-threads=1 &&
     $agreement --test-threads=1 &&
     $cli --test-threads=1 levels &&
     echo "all passed"
-# What was written last is still on its way through the serial port.
+# Wait until the last output has passed through the serial port.
 /bin/busybox sleep 1
 /bin/busybox poweroff -f
 END
@@ -105,8 +105,8 @@ chmod +x "$guest/init"
 cp "$root"/boot/vmlinuz-* "$folder/disk/vmlinuz"
 cp "$root/usr/lib/ISOLINUX/isolinux.bin" "$root/usr/lib/syslinux/modules/bios/ldlinux.c32" \
     "$folder/disk/"
-# Bochs 2.7 gives wrong sizes of the processor's state with PKU, XSAVES or XSAVEC, and Linux then
-# turns AVX off. Linux copies wrongly where there is FSRM but string instructions are called slow.
+# With PKU, XSAVES or XSAVEC, Bochs 2.7 reports wrong sizes of the processor's state, and Linux then
+# disables AVX. Linux copies incorrectly if FSRM is present but string instructions are flagged as slow.
 cat > "$folder/disk/isolinux.cfg" << END
 DEFAULT linux
 LABEL linux
@@ -120,7 +120,7 @@ export LTDL_LIBRARY_PATH="$root/usr/lib/x86_64-linux-gnu/bochs/plugins"
 export BXSHARE="$root/usr/share/bochs"
 "$root/usr/bin/xorrisofs" -quiet -o "$folder/disk.iso" -b isolinux.bin -c boot.cat \
     -no-emul-boot -boot-load-size 4 -boot-info-table "$folder/disk" 2> /dev/null
-# Ice Lake has all that the level asks for.
+# Ice Lake has all features that the level requires.
 cat > "$folder/bochsrc" << END
 config_interface: textconfig
 display_library: term
@@ -143,7 +143,7 @@ echo continue > "$folder/commands"
 
 say "running the tests in the emulator, five minutes or more: $folder/console.log"
 rm -f "$folder/console.log" "$folder/screen.log"
-# The emulator draws its screen on a terminal of its own and waits when nobody reads that.
+# The emulator draws its screen on a separate terminal, and blocks if nothing reads from it.
 drain() {
     local terminal
     until terminal="$(grep --text --only-matching '/dev/pts/[0-9]*' "$folder/screen.log")"; do

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Runs the tests that depend on the instruction set with each level that this machine has forced in
-# turn. The kernels' own tests and the command line's (`levels`) go through all of them by themselves.
+# Runs the tests that depend on the instruction set, with each level of this machine forced in turn.
+# The tests of the kernels and of the command line (`levels`) run all levels themselves.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 say() { printf 'levels: %s\n' "$*"; }
 
-# With the whole workspace, so that nothing is built twice.
+# The complete workspace is used, so that nothing is built twice.
 tests() { cargo test --quiet --locked --workspace --features parquet,ndarray "$@"; }
 
 say "kernels and fits at all levels"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Tests the R package, compiled as the other tests are, and compares it with Python. `scripts/setup.sh` installs R where it
-# can; without R, the tests are reported as skipped.
+# Tests the R package, compiled with the profile of the other tests, and compares it with Python. `scripts/setup.sh` installs
+# R if possible; without R, the tests are reported as skipped.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -13,7 +13,7 @@ target="${CARGO_TARGET_DIR:-$PWD/target}"
 library="$target/r-library"
 rm -rf "$library"
 mkdir -p "$library"
-# The crates and features of the other tests, so that nothing is compiled twice.
+# These are the crates and features of the other tests, so that nothing is compiled twice.
 R_INCLUDE_DIR="$(Rscript -e 'cat(R.home("include"))')" cargo build --locked --quiet --workspace --features parquet,ndarray
 export BASRELIEF_R_LIBRARY="$target/debug/libbasrelief_r_bindings.a"
 rm -f r/src/*.o r/src/*.so

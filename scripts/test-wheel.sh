@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tries a wheel as a newcomer would: a fresh environment without Rust on its PATH, the program's demo,
+# Tests a wheel like a new user: in a new environment without Rust in its PATH, with the program's demo
 # and the Python example of the README.
 #
 #   scripts/test-wheel.sh WHEEL
@@ -21,7 +21,7 @@ fi
 "$root/.venv/bin/python" -m venv "$folder/venv"
 "$folder/venv/bin/python" -m pip install --quiet --disable-pip-version-check "$wheel" pandas
 cd "$folder"
-# Nothing of Rust, and nothing of the source tree.
+# The environment contains neither Rust nor the source tree.
 export PATH="$folder/venv/bin:/usr/bin:/bin"
 unset PYTHONPATH
 if command -v cargo > /dev/null; then
@@ -37,7 +37,7 @@ basrelief synth xor --rows 1600 --features 100 --output snps.csv --quiet
 basrelief synth mixed --rows 50 --output mixed.parquet --quiet
 basrelief rank mixed.parquet --target outcome --quiet > /dev/null
 
-# The README's example and what it prints below it.
+# The README's example, and the output below it.
 python - "$root/README.md" << 'END'
 import re
 import sys

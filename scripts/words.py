@@ -17,9 +17,16 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 
 # The limits, in counted constructions per 1000 words.
-LIMITS = {"crates": 1.5, "python/basrelief": 1.5, "README.md": 1.5, "docs": 1.5, "site": 1.5, "gallery": 1.5}
+LIMITS = {
+    "crates": 1.5,
+    "python/basrelief": 1.5,
+    "README.md": 1.5,
+    "docs": 1.5,
+    "site": 1.5,
+    "gallery": 1.5,
+}
 
-# Constructions, besides the words of the glossary.
+# Constructions that are counted in addition to the words of the glossary.
 CONSTRUCTIONS = {
     "a sentence without a subject": r"^(What|Who|Whoever|By what|Those|That) (?!.*\?$)[a-z].*\.$",
     "told, tells of": (
@@ -38,7 +45,7 @@ CONSTRUCTIONS = {
 
 
 def glossary() -> dict[str, str]:
-    """Read the words to avoid from the glossary: a pattern for each, by the term to use."""
+    """Read the words to avoid from the glossary: a pattern for each term to use."""
     avoided = {}
     for line in (ROOT / "docs/glossary.md").read_text().splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")]
@@ -49,7 +56,7 @@ def glossary() -> dict[str, str]:
 
 
 def prose(path: Path):
-    """Give the lines of prose of a file, with their numbers."""
+    """Return the lines of prose of a file, with their numbers."""
     lines = path.read_text(errors="replace").splitlines()
     in_code = False
     for number, line in enumerate(lines, 1):
@@ -82,7 +89,7 @@ def files(path: Path):
 
 
 def main(arguments: list[str]) -> int:
-    """Check the paths; give the exit code."""
+    """Check the paths; return the exit code."""
     is_listed = "--list" in arguments
     paths = [argument for argument in arguments if argument != "--list"]
     patterns = {

@@ -8,6 +8,11 @@ from pathlib import Path
 SECTIONS = ["weights", "genetics", "studies", "maps"]
 
 
+def number_of(folder: str) -> int:
+    """Return the place of a section in the gallery."""
+    return SECTIONS.index(Path(folder).name)
+
+
 def settings(scripts: Path, runs: bool) -> dict[str, object]:
     """Return the settings; without a run, pages show what the last run printed and drew."""
     return {
@@ -15,7 +20,7 @@ def settings(scripts: Path, runs: bool) -> dict[str, object]:
         "gallery_dirs": "gallery",
         "filename_pattern": r"\.py$",
         "ignore_pattern": r"__",
-        "subsection_order": [str(scripts / section) for section in SECTIONS],
+        "subsection_order": "gallery.number_of",
         "within_subsection_order": "FileNameSortKey",
         "plot_gallery": runs,
         "abort_on_example_error": True,
