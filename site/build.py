@@ -229,6 +229,8 @@ def main() -> int:
     arguments = parser.parse_args()
     started = time.monotonic()
     root = arguments.root.resolve()
+    # Programs of the gallery run in other folders.
+    packages = [root / "python", *(package.resolve() for package in arguments.package)]
     output = (arguments.output or root / "target/site").resolve()
     # Other folders for another output, so that two builds do not disturb each other.
     source = output.with_name(output.name + "-source")
@@ -237,7 +239,7 @@ def main() -> int:
         shutil.rmtree(folder, ignore_errors=True)
 
     names = stage(root, source)
-    public, problem = public_names([root / "python", *arguments.package])
+    public, problem = public_names(packages)
     write_api_pages(source, public)
     if not public:
         say(f"the pages of the Python API are skipped, which need `make setup`: {problem}")
@@ -260,7 +262,7 @@ def main() -> int:
         elif not arguments.gallery:
             say("the pages of the gallery have no figures: `make gallery` runs their scripts")
     if public:
-        extra["PYTHONPATH"] = os.pathsep.join(map(str, [root / "python", *arguments.package]))
+        extra["PYTHONPATH"] = os.pathsep.join(map(str, packages))
     status = run_sphinx(root, source, made, names, extra)
     if status:
         say("Sphinx reported the problems above; the site was not replaced")

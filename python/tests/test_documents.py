@@ -97,7 +97,7 @@ def test_names_of_the_python_package_exist():
         spans = SPAN.findall(text)
         used = re.findall(r"\bbasrelief(?:\.\w+)+", "\n".join(spans))
         for module, names in re.findall(
-            r"^\s*from (basrelief[\w.]*) import (.+)$", "\n".join(code), re.M
+            r"^\s*from (basrelief[\w.]*) import ([^#\n]+)", "\n".join(code), re.M
         ):
             used += [f"{module}.{item.split(' as ')[0].strip('() ,')}" for item in names.split(",")]
         wrong += [f"{name}: no {path}" for path in used if not resolves(path)]
