@@ -111,7 +111,8 @@ def plot_ranking(
     if chance is not None:
         line = ax.axvline(chance, color=COLORS[5], linestyle="--")
         ax.legend([line], ["null threshold"])
-    ax.set_title(f"The best {len(best)} of {len(weights)} features")
+    few = len(best) < len(weights)
+    ax.set_title(f"The best {len(best)} of {len(weights)} features" if few else "All features")
     return ax
 
 

@@ -49,7 +49,7 @@ static BASIS_GRAM_SCHMIDT: OptionInfo = OptionInfo { default: "gram-schmidt", ..
 /// Registry entry: feature selection in a kernel space by Relief, on the axes of a Gram-Schmidt basis.
 pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     name: "fskgp",
-    class: "Kernelized(LFE())",
+    class: "Kernelized(ReliefMargin(), basis=\"gram-schmidt\")",
     supervised: true,
     cost: "n² p + n r²",
     purpose: "Relief weights of the axes of a Gram-Schmidt basis of a kernel space",

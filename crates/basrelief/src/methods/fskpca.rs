@@ -45,7 +45,7 @@ use super::page::page;
 /// Registry entry: feature selection in a kernel space by Relief, on the axes of kernel PCA.
 pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     name: "fskpca",
-    class: "Kernelized(PCA())",
+    class: "Kernelized(ReliefMargin())",
     supervised: true,
     cost: "n² p + n³",
     purpose: "Relief weights of the kernel principal components",
