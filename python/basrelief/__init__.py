@@ -6,45 +6,52 @@ Relief methods are scikit-learn feature selectors: ``fit(X, y)`` computes featur
 neighbors classifier and regressor use an exact search.
 """
 
-from basrelief import _estimators, _maps, _wrappers
-from basrelief._base import ReliefWarning
-from basrelief._covariates import residuals
-from basrelief._genotypes import GenotypeMatrix
-from basrelief._kernels import Kernelized
+from importlib import import_module
+
 from basrelief._native import __version__, map_methods, methods, wrappers
-from basrelief._neighbors import KNeighborsClassifier, KNeighborsRegressor
-from basrelief._pairs import InteractingPairs, interacting_pairs
-from basrelief._plink import PlinkCohort, read_plink, read_vcf
-from basrelief._progress import FitCancelled
-from basrelief._samples import SampleTable, read_table
-from basrelief._significance import PermutationTestResult, permutation_test
-from basrelief._stable import Stable
 
+# The modules of the public names. A module is imported when one of its names is used first, so that
+# the command line starts without scikit-learn.
+_MODULES = {
+    "FitCancelled": "_progress",
+    "GenotypeMatrix": "_genotypes",
+    "InteractingPairs": "_pairs",
+    "KNeighborsClassifier": "_neighbors",
+    "KNeighborsRegressor": "_neighbors",
+    "Kernelized": "_kernels",
+    "PermutationTestResult": "_significance",
+    "PlinkCohort": "_plink",
+    "ReliefWarning": "_base",
+    "SampleTable": "_samples",
+    "Stable": "_stable",
+    "interacting_pairs": "_pairs",
+    "permutation_test": "_significance",
+    "read_plink": "_plink",
+    "read_table": "_samples",
+    "read_vcf": "_plink",
+    "residuals": "_covariates",
+}
 # One class per entry of the registries; `__init__.pyi` lists them.
-_CLASSES = {**_estimators.CLASSES, **_maps.CLASSES, **_wrappers.CLASSES}
-globals().update(_CLASSES)
+for _module, _entries in [
+    ("_estimators", methods()),
+    ("_maps", map_methods()),
+    ("_wrappers", wrappers()),
+]:
+    _MODULES |= {_entry["class_name"]: _module for _entry in _entries if _entry["docstring"]}
 
-__all__ = [
-    "FitCancelled",
-    "GenotypeMatrix",
-    "InteractingPairs",
-    "KNeighborsClassifier",
-    "KNeighborsRegressor",
-    "Kernelized",
-    "PermutationTestResult",
-    "PlinkCohort",
-    "ReliefWarning",
-    "SampleTable",
-    "Stable",
-    "__version__",
-    "interacting_pairs",
-    "map_methods",
-    "methods",
-    "permutation_test",
-    "read_plink",
-    "read_table",
-    "read_vcf",
-    "residuals",
-    "wrappers",
-]
-__all__ += sorted(_CLASSES)
+__all__ = ["__version__", "map_methods", "methods", "wrappers"]
+__all__ += sorted(_MODULES)
+
+
+def __getattr__(name):
+    """Import a public name from its module."""
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__():
+    """List the public names."""
+    return sorted({*globals(), *__all__})
