@@ -38,6 +38,16 @@ API_GROUPS = [
     "basrelief.skrebate",
     "basrelief.metric_learn",
 ]
+# What readers of a page need next, by group.
+LINKED = {
+    "Weightings": "[Pipelines](../docs/how-to/pipelines.md), "
+    "[kinds of columns](../docs/kinds.md), [p-values](../docs/significance.md), "
+    "[repeated measures](../docs/how-to/repeated-measures.md), "
+    "[what a weight means](../docs/explanation/what-a-weight-means.md).",
+    "Maps": "[Learned metrics](../docs/how-to/learned-metric.md), "
+    "[columns of a map](../docs/tables.md), [evaluation](../docs/evaluation.md), "
+    "[times](../docs/benchmarks-maps.md).",
+}
 API_TITLES = {
     "Wrappers": "Wrappers and stable selection",
     "basrelief.plots": "Figures (basrelief.plots)",
@@ -65,10 +75,17 @@ def stage(root: Path, folder: Path) -> dict[str, str]:
     return {place.as_posix(): path.relative_to(root).as_posix() for place, path in staged.items()}
 
 
-# Prints the public names of the package as JSON: (module, group, name, methods).
+# Prints the public names of the package as JSON: the module, the group, the name, the methods of the
+# class, those that it inherits from scikit-learn, and the method of the registry.
 DESCRIBE = """
 import importlib, inspect, json
+import basrelief
 found = []
+registry = {
+    info["class_name"]: info["name"]
+    for infos in (basrelief.methods(), basrelief.map_methods(), basrelief.wrappers())
+    for info in infos
+}
 for module in ["basrelief", "basrelief.plots", "basrelief.skrebate", "basrelief.metric_learn"]:
     loaded = importlib.import_module(module)
     for name in sorted(loaded.__all__):
@@ -84,13 +101,14 @@ for module in ["basrelief", "basrelief.plots", "basrelief.skrebate", "basrelief.
             else "Nearest neighbors" if "_Neighbors" in bases
             else "Data, results and warnings"
         )
-        methods = [
-            method
-            for method, value in inspect.getmembers(item, inspect.isfunction)
-            if not method.startswith("_") and value.__module__.startswith("basrelief")
-        ] if inspect.isclass(item) else []
+        functions = inspect.getmembers(item, callable) if inspect.isclass(item) else []
+        public = [(method, value) for method, value in functions if not method.startswith("_")]
+        of = {method: getattr(value, "__module__", None) or "" for method, value in public}
+        own = [method for method in of if of[method].startswith("basrelief")]
+        inherited = [method for method in of if of[method].startswith("sklearn")]
         if group:
-            found.append([module, group, name, methods])
+            page = registry.get(name) if module == "basrelief" else None
+            found.append([module, group, name, own, inherited, page])
 print(json.dumps(found))
 """
 
@@ -119,7 +137,7 @@ def write_api_pages(source: Path, names: list[list]) -> None:
             "[The Python package](docs/python.md) describes the classes.",
             "",
         ]
-    for group in sorted({group for _, group, _, _ in names}, key=API_GROUPS.index):
+    for group in sorted({entry[1] for entry in names}, key=API_GROUPS.index):
         members = [entry for entry in names if entry[1] == group]
         lines += [f"## {API_TITLES.get(group, group)}", "", "```{eval-rst}"]
         lines += [
@@ -128,17 +146,28 @@ def write_api_pages(source: Path, names: list[list]) -> None:
             ".. autosummary::",
             "   :nosignatures:",
         ]
-        lines += ["", *(f"   {name}" for _, _, name, _ in members), "```", ""]
+        lines += ["", *(f"   {entry[2]}" for entry in members), "```", ""]
     if names:
-        pages = [f"api/{module}.{name}" for module, _, name, _ in names]
+        pages = [f"api/{entry[0]}.{entry[2]}" for entry in names]
         lines += ["```{toctree}", ":hidden:", "", *pages, "```", ""]
     (source / API).write_text("\n".join(lines), encoding="utf-8")
     (source / "api").mkdir(exist_ok=True)
-    for module, _, name, methods in names:
+    for module, group, name, methods, inherited, method in names:
         kind = "autoclass" if name[0].isupper() else "autofunction"
         page = [f"# {name}", "", "```{eval-rst}", f".. {kind}:: {module}.{name}"]
         page += [f"   :members: {', '.join(methods)}"] if methods else []
         page += ["```", ""]
+        if inherited:
+            listed = ", ".join(f"`{name}`" for name in inherited)
+            page += [f"Methods of scikit-learn: {listed}.", ""]
+        if method:
+            file = method.replace("*", "-star")
+            page += [
+                f"Formula, cost, and when not to use it: [{method}](../docs/methods/{file}.md).",
+                "",
+            ]
+        if group in LINKED:
+            page += [LINKED[group], ""]
         (source / f"api/{module}.{name}.md").write_text("\n".join(page), encoding="utf-8")
 
 

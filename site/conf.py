@@ -103,9 +103,12 @@ if os.environ.get("BASRELIEF_SITE_API") == "1":
     autosummary_generate = False
     autodoc_typehints = "none"
     napoleon_use_rtype = False
+    # The types of parameters are prose, such as "array-like of shape (n_rows,)", without links.
+    napoleon_use_param = False
+    napoleon_use_ivar = True
     # `name` in docstrings is code.
     default_role = "literal"
-    # The types of parameters are prose, such as "array-like of shape (n_rows,)".
+    # Names in docstrings without a page, such as those of scikit-learn.
     nitpick_ignore_regex = [(r"py:.*", r".*")]
 
 # Pages of the gallery show what their scripts printed and drew when they were run last.

@@ -125,15 +125,26 @@ impl CovariateUse {
             return Ok((None, None));
         }
         let weights = weights.filter(|weights| !weights.are_one());
-        let mut covariates = Covariates::new(table)?;
+        let names: Vec<String> =
+            table.columns().iter().map(|column| column.name().to_string()).collect();
+        // Columns of covariates are in their file, if there is one.
+        let located = |error: Error| match (&self.file, &error) {
+            (Some(file), Error::Data(data))
+                if data.column.as_ref().is_some_and(|column| names.contains(column)) =>
+            {
+                error.in_file(file)
+            }
+            _ => error,
+        };
+        let mut covariates = Covariates::new(table).map_err(located)?;
         let mut residual_target = None;
         if self.residuals {
-            let adjusted = residuals(target, covariates, weights, run)?;
+            let adjusted = residuals(target, covariates, weights, run).map_err(located)?;
             warnings.extend(adjusted.warnings);
             (covariates, residual_target) = (adjusted.covariates, Some(adjusted.target));
         }
         if let Some(caliper) = self.caliper {
-            covariates = covariates.with_caliper(caliper, weights)?;
+            covariates = covariates.with_caliper(caliper, weights).map_err(located)?;
         }
         if self.in_distance {
             covariates = covariates.in_distance();

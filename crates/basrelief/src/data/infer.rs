@@ -1055,8 +1055,11 @@ fn texts_in_numeric_order(
         values.levels().iter().map(|level| level_as_number(level)).collect();
     let counts = values.counts();
     let is_text = |level: &usize| numbers[*level].is_none() && counts[*level] > 0;
+    // Without a single number, no cell would remain.
+    let has_numbers = numbers.iter().any(Option::is_some);
+    let coerce = coerce && has_numbers;
     if !coerce && let Some(level) = (0..numbers.len()).find(is_text) {
-        return Err(without_order(name, values, level));
+        return Err(without_order(name, values, level, has_numbers));
     }
     let lost = (0..numbers.len()).filter(is_text).map(|level| counts[level]).sum();
     let known = |number: &Option<f64>| number.filter(|number| !number.is_nan()).map(|x| x + 0.0);
@@ -1090,7 +1093,7 @@ fn not_in_order(name: &str, values: &Categories, level: &str, order: &[String]) 
 }
 
 /// The error for a text in an ordinal column without a specified order.
-fn without_order(name: &str, values: &Categories, level: usize) -> Error {
+fn without_order(name: &str, values: &Categories, level: usize, has_numbers: bool) -> Error {
     let level = &values.levels()[level];
     let order = OrdinalColumn { name: name.to_string(), order: values.levels().to_vec() };
     let example = setting("ordinal", Some(&order.to_string()));
@@ -1100,8 +1103,12 @@ fn without_order(name: &str, values: &Categories, level: usize) -> Error {
     } else {
         format!("specify the order of the {} levels", values.levels().len())
     };
-    let help =
-        ways(&[help.as_str(), "correct the cell", &format!("use {}", setting("coerce", None))]);
+    let mut advices = vec![help];
+    if has_numbers {
+        advices.push("correct the cell".to_string());
+        advices.push(format!("use {}", setting("coerce", None)));
+    }
+    let help = ways(&advices);
     DataError::new("an ordinal column without an order contains a text", help)
         .at_row(first_row(values, level))
         .in_column(name)

@@ -197,11 +197,13 @@ impl<'t> Permutations<'t> {
         }
         if arrangements < FEW_ARRANGEMENTS.ln() {
             let count = arrangements.exp().round();
+            // Two digits that are not 0.
+            let digits = count.log10().floor() as usize + 2;
             self.warnings.push(Warning::new(
                 "few-arrangements",
                 format!(
                     "the target has only {count} different arrangements over these groups, so that no p-value can be \
-                     below {:.2}",
+                     below {:.digits$}",
                     1.0 / count
                 ),
             ));
