@@ -75,8 +75,8 @@ def stage(root: Path, folder: Path) -> dict[str, str]:
     return {place.as_posix(): path.relative_to(root).as_posix() for place, path in staged.items()}
 
 
-# Prints the public names of the package as JSON: the module, the group, the name, the methods of the
-# class, those that it inherits from scikit-learn, and the method of the registry.
+# Prints the public names of the package as JSON: the module, the group, the name, the methods of
+# the class, those that it inherits from scikit-learn, and the method of the registry.
 DESCRIBE = """
 import importlib, inspect, json
 import basrelief
