@@ -371,7 +371,9 @@ fn strata_contain_the_groups_that_are_exchanged() {
     let by_center = Target::Classes(Classes::from_labels(&halves));
     let roles = Roles::default().with_groups(Some(&two));
     let found = Permutations::new(&by_center, roles, &seeded(1)).unwrap();
-    assert!(found.warnings()[0].to_string().contains("only 2 different arrangements"));
+    let warning = found.warnings()[0].to_string();
+    assert!(warning.contains("only 2 different arrangements"), "{warning}");
+    assert!(warning.ends_with("below 0.50"), "{warning}");
     let strata = Classes::from_labels(&halves);
     assert!(Permutations::new(&by_center, roles.with_strata(Some(&strata)), &seeded(1)).is_err());
 }

@@ -440,6 +440,22 @@ fn covariates_that_determine_the_target_are_refused() {
     }
 }
 
+/// Errors about a covariate name the file of covariates.
+#[test]
+fn a_covariate_that_others_determine_is_found_in_its_file() {
+    let place = Place::new();
+    write(&place);
+    let lines = place.read("covar.txt");
+    let doubled = lines.lines().enumerate().map(|(number, line)| {
+        let age = line.split(' ').nth(2).unwrap();
+        format!("{line} {}\n", if number == 0 { "months" } else { age })
+    });
+    place.file("doubled.txt", doubled.collect::<String>());
+    let line = "rank cohort.bed --covar doubled.txt --covar-name age,months --residuals";
+    let message = place.line(line).refused();
+    assert!(message.contains("doubled.txt, column `months`"), "{message}");
+}
+
 /// A column of strata among all covariates of a file is not one of them, which is reported.
 #[test]
 fn residuals_do_not_depend_on_the_seed() {

@@ -119,6 +119,23 @@ fn a_target_of_numbers_with_an_odd_cell_is_refused() {
 }
 
 #[test]
+fn an_order_of_words_is_not_coerced_away() {
+    let place = Place::new();
+    let words = ["low", "mid", "high"];
+    let rows: String = (0..24)
+        .map(|row| format!("{},{},{}\n", words[row % 3], row * 5 % 11, row % 2))
+        .collect();
+    place.file("d.csv", format!("pain,x,class\n{rows}"));
+    for coerce in ["", " --coerce"] {
+        let line = format!("rank d.csv --target class --neighbors 2 --ordinal pain{coerce}");
+        let message = place.line(&line).refused();
+        assert!(message.contains("column `pain`") && message.contains("`low`"), "{message}");
+        assert!(message.contains("low<mid<high") && !message.contains("use --coerce"), "{message}");
+    }
+    place.line("rank d.csv --target class --neighbors 2 --ordinal pain=low<mid<high").done();
+}
+
+#[test]
 fn names_in_lists_are_quoted_as_in_csv() {
     let place = Place::new();
     place.file("d.csv", "\"a,b\",\"say \"\"x\"\"\",c,class\n1,2,3,u\n2,1,5,v\n3,4,4,u\n5,2,1,v\n");
