@@ -122,9 +122,8 @@ fn a_target_of_numbers_with_an_odd_cell_is_refused() {
 fn an_order_of_words_is_not_coerced_away() {
     let place = Place::new();
     let words = ["low", "mid", "high"];
-    let rows: String = (0..24)
-        .map(|row| format!("{},{},{}\n", words[row % 3], row * 5 % 11, row % 2))
-        .collect();
+    let rows: String =
+        (0..24).map(|row| format!("{},{},{}\n", words[row % 3], row * 5 % 11, row % 2)).collect();
     place.file("d.csv", format!("pain,x,class\n{rows}"));
     for coerce in ["", " --coerce"] {
         let line = format!("rank d.csv --target class --neighbors 2 --ordinal pain{coerce}");
