@@ -1,4 +1,5 @@
 import os
+import shutil
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -22,6 +23,32 @@ def pytest_collection_modifyitems(items):
         if ON_SPARK in item.path.parents:
             item.add_marker(pytest.mark.spark)
             item.add_marker(pytest.mark.slow)
+
+
+# No sandbox, as tests may run as root in a container; nothing that goes to the net by itself.
+BROWSER_ARGUMENTS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """Debian's headless Chromium."""
+    playwright_api = pytest.importorskip("playwright.sync_api")
+    found = shutil.which("chromium-headless-shell") or shutil.which("chromium")
+    if found is None:
+        pytest.skip("no Chromium: `apt-get install chromium-headless-shell` as root")
+    with playwright_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=found, args=BROWSER_ARGUMENTS)
+        yield browser
+        browser.close()
 
 
 @pytest.fixture(scope="session")

@@ -6,7 +6,6 @@ Screenshots go to `target/screenshots`.
 
 import itertools
 import re
-import shutil
 import subprocess
 
 import numpy as np
@@ -35,18 +34,6 @@ PAGES = [
 
 SCREENSHOTS = ROOT / "target" / "screenshots"
 
-# No sandbox, as tests may run as root in a container; nothing that goes to the net by itself.
-ARGUMENTS = [
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
-
 HOSTILE = {
     "script": "<script>document.title = 'taken'</script>",
     "attribute": '"><img src=x onerror="document.title = \'taken\'">',
@@ -55,17 +42,6 @@ HOSTILE = {
     "quotes": 'it\'s "&amp;" \\ `${1}`',
     "long": "n" * 10_000,
 }
-
-
-@pytest.fixture(scope="session")
-def browser():
-    found = shutil.which("chromium-headless-shell") or shutil.which("chromium")
-    if found is None:
-        pytest.skip("no Chromium: `apt-get install chromium-headless-shell` as root")
-    with playwright_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=found, args=ARGUMENTS)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="session")

@@ -224,6 +224,29 @@ def test_pages_have_no_directives():
         assert not re.search(r"^\s*(```|:::+|~~~)\{", text, re.M), path
 
 
+def test_questions_hide_the_methods_with_other_answers(browser, tmp_path):
+    """The script of the site adds a list of answers for each question."""
+    rows = [
+        ("classes", "numbers", "small", "any", "relieff"),
+        ("a number", "numbers", "small", "any", "rrelieff"),
+    ]
+    cells = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows)
+    head = "".join(f"<th>{name}</th>" for name in ("target", "columns", "size", "effects", "use"))
+    table = f"<table><thead><tr>{head}</tr></thead><tbody>{cells}</tbody></table>"
+    script = (ROOT / "site/static/site.js").as_uri()
+    page = f'<section id="four-questions">{table}</section><script src="{script}"></script>'
+    (tmp_path / "page.html").write_text(page, encoding="utf-8")
+    opened = browser.new_page()
+    opened.goto((tmp_path / "page.html").as_uri())
+    opened.get_by_label("target").select_option("a number")
+    assert opened.locator("tbody tr:visible").all_inner_texts() == [
+        "a number\tnumbers\tsmall\tany\trrelieff"
+    ]
+    opened.get_by_label("target").select_option("any answer")
+    assert opened.locator("tbody tr:visible").count() == 2
+    opened.close()
+
+
 def test_a_wrong_checksum_is_refused(tmp_path):
     """Neither npm nor the registry is asked: a program in their place returns another file."""
     fake = tmp_path / "npm"
