@@ -69,11 +69,21 @@ site_old_anchors = {
     },
     "docs/report": {"what-is-in-the-file": "contents-of-the-file"},
     "docs/reproduction": {
+        "reproduction-of-published-results": "repeat-the-experiments-of-the-papers",
         "c10-generalised-i-relief": "c10-generalized-i-relief",
         "hm13-mdm-beside-other-weights-and-lmnn": "hm13-mdm-compared-with-other-weights-and-lmnn",
         "w11-lfe-in-a-kernels-space": "w11-lfe-in-a-kernels-feature-space",
     },
-    "docs/significance": {"of-a-map-or-of-k-nn": "tests-of-maps-and-k-nn"},
+    "docs/calibration": {
+        "what-the-p-values-of-weights-are-worth": (
+            "calibration-what-the-p-values-of-weights-are-worth"
+        ),
+    },
+    "docs/maps-elsewhere": {"a-map-elsewhere": "use-a-map-in-other-programs-matrix-onnx-index"},
+    "docs/significance": {
+        "is-it-real": "permutation-tests-is-it-real",
+        "of-a-map-or-of-k-nn": "tests-of-maps-and-k-nn",
+    },
     "docs/spark": {
         "what-is-refused": "refused-input",
         "when-something-goes-wrong": "failures",

@@ -35,7 +35,8 @@ _SHARED = {
     n_features_to_select : int, float, str or None, default=None
         The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
         keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
-        last round. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or ``"storey"`` selects
+        last round. A threshold of 0 is only a coarse filter, because weights of features without an
+        effect can also be above 0. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or ``"storey"`` selects
         by a permutation test (:func:`basrelief.permutation_test`) the features whose adjusted
         p-value or q-value is at most `alpha`.
 """,
@@ -75,7 +76,8 @@ _SHARED = {
     "categorical_features": """
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
-        None, the columns of categorical, string or boolean type.
+        None, the columns of categorical, string or boolean type. If you list columns, list every
+        column of texts: the others must be numbers.
 """,
     "ordinal_features": """
     ordinal_features : None, "all", array-like or dict, default=None
@@ -128,7 +130,8 @@ _SHARED = {
 """,
     "random_state": """
     random_state : int, RandomState instance or None, default=None
-        Seed of the random numbers; the same as ``--seed`` on the command line.
+        Seed of the random numbers; the same as ``--seed`` on the command line. None draws the seed
+        from the global generator of NumPy, so that random results differ between fits.
 """,
     "verbose": """
     verbose : int, default=0

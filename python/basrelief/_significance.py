@@ -106,7 +106,8 @@ def permutation_test(
 
     The weights are recomputed for permutations of the target. Neighbors that do not depend on the
     target are found only once. Methods whose neighbors depend on it, and wrappers, are fitted again
-    for every permutation.
+    for every permutation. So is every method if values are missing, the target has classes and
+    ``missing="expected"``, because the expected differences depend on the classes.
 
     Parameters
     ----------
@@ -116,7 +117,8 @@ def permutation_test(
     X : array-like or data frame of shape (n_samples, n_features)
         Features, as for the selector's `fit`.
     y : array-like of shape (n_samples,)
-        Class labels, or a numeric target.
+        Class labels, a numeric target, or survival times: a structured array of events and times,
+        as for :class:`SurvivalRelief`.
     n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
         Number of permutations. An adaptive test continues for every feature until 10 permutations
         give a weight at least as large, for at most 1000000 permutations. It has no adjusted

@@ -12,10 +12,18 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPTS = sorted((ROOT / "gallery").rglob("*.py"))
-# Those that take the most time.
+# The half that takes the most time.
 LONG = {
     "comparison",
+    "confounded_cohort",
+    "digits",
+    "honest_evaluation",
+    "intervals_and_weights",
+    "knn_with_metric",
     "maps_comparison",
+    "several_targets",
+    "significance",
+    "survival",
 }
 
 
