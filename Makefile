@@ -60,11 +60,11 @@ fuzz:
 	python3 fuzz/run.py
 
 test-python: setup
-	$(PYTHON) -m pytest --quiet -m "not spark and not gallery"
+	$(PYTHON) -m pytest --quiet --durations 10 -m "not spark and not gallery"
 
 # On Spark, with real worker processes: minutes. Skipped where pyspark or Java 17 is missing.
 test-spark: setup
-	$(PYTHON) -m pytest --quiet python/tests/spark
+	$(PYTHON) -m pytest --quiet --durations 10 python/tests/spark
 
 # The R package, with the library as it is compiled for the other tests; skipped where R cannot be installed.
 test-r: setup

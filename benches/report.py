@@ -47,7 +47,9 @@ def main():
     lines = [
         "# Benchmarks",
         "",
-        "`make bench` writes this page; run it to see the numbers of your machine.",
+        "`make bench` writes this page; run it to see the numbers of your machine. A note that a "
+        "page was measured before the last change of the engine is about its times only: they were "
+        "not measured again. Tests check that a change of the engine does not change the results.",
         "",
     ]
     for section in sections:

@@ -119,7 +119,8 @@ class DANN(BaseMap):
         entry; auto: 1e-6 if the matrix is singular, otherwise 0.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
-        None, the columns of categorical, string or boolean type.
+        None, the columns of categorical, string or boolean type. If you list columns, list every
+        column of texts: the others must be numbers.
     ordinal_features : None, "all", array-like or dict, default=None
         Ordinal columns, whose difference is the number of steps between two levels divided by the
         number of all steps: names, indices or a boolean mask of columns of numbers, ordered
@@ -131,7 +132,8 @@ class DANN(BaseMap):
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
         do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the random numbers; the same as ``--seed`` on the command line.
+        Seed of the random numbers; the same as ``--seed`` on the command line. None draws the seed
+        from the global generator of NumPy, so that random results differ between fits.
     verbose : int, default=0
         Whether to write progress to standard error.
 
@@ -224,9 +226,10 @@ class DLMNN(MethodSelector):
     n_features_to_select : int, float, str or None, default=None
         The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
         keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
-        last round. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or ``"storey"`` selects
-        by a permutation test (:func:`basrelief.permutation_test`) the features whose adjusted
-        p-value or q-value is at most `alpha`.
+        last round. A threshold of 0 is only a coarse filter, because weights of features without an
+        effect can also be above 0. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or
+        ``"storey"`` selects by a permutation test (:func:`basrelief.permutation_test`) the features
+        whose adjusted p-value or q-value is at most `alpha`.
     threshold : float, default=0.0
         Weight above which a feature is kept if `n_features_to_select` is None; no effect on
         :class:`TuRF`.
@@ -250,7 +253,8 @@ class DLMNN(MethodSelector):
         values.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
-        None, the columns of categorical, string or boolean type.
+        None, the columns of categorical, string or boolean type. If you list columns, list every
+        column of texts: the others must be numbers.
     ordinal_features : None, "all", array-like or dict, default=None
         Ordinal columns, whose difference is the number of steps between two levels divided by the
         number of all steps: names, indices or a boolean mask of columns of numbers, ordered
@@ -281,7 +285,8 @@ class DLMNN(MethodSelector):
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
         do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the random numbers; the same as ``--seed`` on the command line.
+        Seed of the random numbers; the same as ``--seed`` on the command line. None draws the seed
+        from the global generator of NumPy, so that random results differ between fits.
     verbose : int, default=0
         Whether to write progress to standard error.
 
@@ -424,9 +429,10 @@ class DReliefF(MethodSelector):
     n_features_to_select : int, float, str or None, default=None
         The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
         keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
-        last round. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or ``"storey"`` selects
-        by a permutation test (:func:`basrelief.permutation_test`) the features whose adjusted
-        p-value or q-value is at most `alpha`.
+        last round. A threshold of 0 is only a coarse filter, because weights of features without an
+        effect can also be above 0. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or
+        ``"storey"`` selects by a permutation test (:func:`basrelief.permutation_test`) the features
+        whose adjusted p-value or q-value is at most `alpha`.
     threshold : float, default=0.0
         Weight above which a feature is kept if `n_features_to_select` is None; no effect on
         :class:`TuRF`.
@@ -450,7 +456,8 @@ class DReliefF(MethodSelector):
         values.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
-        None, the columns of categorical, string or boolean type.
+        None, the columns of categorical, string or boolean type. If you list columns, list every
+        column of texts: the others must be numbers.
     ordinal_features : None, "all", array-like or dict, default=None
         Ordinal columns, whose difference is the number of steps between two levels divided by the
         number of all steps: names, indices or a boolean mask of columns of numbers, ordered
@@ -481,7 +488,8 @@ class DReliefF(MethodSelector):
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
         do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the random numbers; the same as ``--seed`` on the command line.
+        Seed of the random numbers; the same as ``--seed`` on the command line. None draws the seed
+        from the global generator of NumPy, so that random results differ between fits.
     verbose : int, default=0
         Whether to write progress to standard error.
 
@@ -592,7 +600,8 @@ class Euclidean(BaseMap):
         Number of components of the map, most important first; None: as many as there are.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
-        None, the columns of categorical, string or boolean type.
+        None, the columns of categorical, string or boolean type. If you list columns, list every
+        column of texts: the others must be numbers.
     ordinal_features : None, "all", array-like or dict, default=None
         Ordinal columns, whose difference is the number of steps between two levels divided by the
         number of all steps: names, indices or a boolean mask of columns of numbers, ordered
@@ -604,7 +613,8 @@ class Euclidean(BaseMap):
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
         do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the random numbers; the same as ``--seed`` on the command line.
+        Seed of the random numbers; the same as ``--seed`` on the command line. None draws the seed
+        from the global generator of NumPy, so that random results differ between fits.
     verbose : int, default=0
         Whether to write progress to standard error.
 
@@ -679,7 +689,8 @@ class FrobMetric(BaseMap):
         Relative duality gap at which to stop, a proven bound.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
-        None, the columns of categorical, string or boolean type.
+        None, the columns of categorical, string or boolean type. If you list columns, list every
+        column of texts: the others must be numbers.
     ordinal_features : None, "all", array-like or dict, default=None
         Ordinal columns, whose difference is the number of steps between two levels divided by the
         number of all steps: names, indices or a boolean mask of columns of numbers, ordered
@@ -691,7 +702,8 @@ class FrobMetric(BaseMap):
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
         do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the random numbers; the same as ``--seed`` on the command line.
+        Seed of the random numbers; the same as ``--seed`` on the command line. None draws the seed
+        from the global generator of NumPy, so that random results differ between fits.
     verbose : int, default=0
         Whether to write progress to standard error.
 
@@ -803,7 +815,8 @@ class GIRelief(BaseMap):
         Return the iterate with the best leave-one-out nearest-neighbor accuracy, or the last one.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
-        None, the columns of categorical, string or boolean type.
+        None, the columns of categorical, string or boolean type. If you list columns, list every
+        column of texts: the others must be numbers.
     ordinal_features : None, "all", array-like or dict, default=None
         Ordinal columns, whose difference is the number of steps between two levels divided by the
         number of all steps: names, indices or a boolean mask of columns of numbers, ordered
@@ -815,7 +828,8 @@ class GIRelief(BaseMap):
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
         do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the random numbers; the same as ``--seed`` on the command line.
+        Seed of the random numbers; the same as ``--seed`` on the command line. None draws the seed
+        from the global generator of NumPy, so that random results differ between fits.
     verbose : int, default=0
         Whether to write progress to standard error.
 
@@ -940,9 +954,10 @@ class IRelief(MethodSelector):
     n_features_to_select : int, float, str or None, default=None
         The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
         keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
-        last round. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or ``"storey"`` selects
-        by a permutation test (:func:`basrelief.permutation_test`) the features whose adjusted
-        p-value or q-value is at most `alpha`.
+        last round. A threshold of 0 is only a coarse filter, because weights of features without an
+        effect can also be above 0. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or
+        ``"storey"`` selects by a permutation test (:func:`basrelief.permutation_test`) the features
+        whose adjusted p-value or q-value is at most `alpha`.
     threshold : float, default=0.0
         Weight above which a feature is kept if `n_features_to_select` is None; no effect on
         :class:`TuRF`.
@@ -966,7 +981,8 @@ class IRelief(MethodSelector):
         values.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
-        None, the columns of categorical, string or boolean type.
+        None, the columns of categorical, string or boolean type. If you list columns, list every
+        column of texts: the others must be numbers.
     ordinal_features : None, "all", array-like or dict, default=None
         Ordinal columns, whose difference is the number of steps between two levels divided by the
         number of all steps: names, indices or a boolean mask of columns of numbers, ordered
@@ -997,7 +1013,8 @@ class IRelief(MethodSelector):
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
         do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the random numbers; the same as ``--seed`` on the command line.
+        Seed of the random numbers; the same as ``--seed`` on the command line. None draws the seed
+        from the global generator of NumPy, so that random results differ between fits.
     verbose : int, default=0
         Whether to write progress to standard error.
 
@@ -1138,7 +1155,8 @@ class ITML(BaseMap):
         Relative duality gap at which to stop, a proven bound.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
-        None, the columns of categorical, string or boolean type.
+        None, the columns of categorical, string or boolean type. If you list columns, list every
+        column of texts: the others must be numbers.
     ordinal_features : None, "all", array-like or dict, default=None
         Ordinal columns, whose difference is the number of steps between two levels divided by the
         number of all steps: names, indices or a boolean mask of columns of numbers, ordered
@@ -1150,7 +1168,8 @@ class ITML(BaseMap):
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
         do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the random numbers; the same as ``--seed`` on the command line.
+        Seed of the random numbers; the same as ``--seed`` on the command line. None draws the seed
+        from the global generator of NumPy, so that random results differ between fits.
     verbose : int, default=0
         Whether to write progress to standard error.
 
@@ -1260,9 +1279,10 @@ class Iter(BaseWrapper):
     n_features_to_select : int, float, str or None, default=None
         The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
         keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
-        last round. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or ``"storey"`` selects
-        by a permutation test (:func:`basrelief.permutation_test`) the features whose adjusted
-        p-value or q-value is at most `alpha`.
+        last round. A threshold of 0 is only a coarse filter, because weights of features without an
+        effect can also be above 0. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or
+        ``"storey"`` selects by a permutation test (:func:`basrelief.permutation_test`) the features
+        whose adjusted p-value or q-value is at most `alpha`.
     threshold : float, default=0.0
         Weight above which a feature is kept if `n_features_to_select` is None; no effect on
         :class:`TuRF`.
@@ -1288,7 +1308,8 @@ class Iter(BaseWrapper):
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
         do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the random numbers; the same as ``--seed`` on the command line.
+        Seed of the random numbers; the same as ``--seed`` on the command line. None draws the seed
+        from the global generator of NumPy, so that random results differ between fits.
     verbose : int, default=0
         Whether to write progress to standard error.
 
@@ -1391,7 +1412,8 @@ class LDA(BaseMap):
         entry; auto: 1e-6 if the matrix is singular, otherwise 0.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
-        None, the columns of categorical, string or boolean type.
+        None, the columns of categorical, string or boolean type. If you list columns, list every
+        column of texts: the others must be numbers.
     ordinal_features : None, "all", array-like or dict, default=None
         Ordinal columns, whose difference is the number of steps between two levels divided by the
         number of all steps: names, indices or a boolean mask of columns of numbers, ordered
@@ -1403,7 +1425,8 @@ class LDA(BaseMap):
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
         do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the random numbers; the same as ``--seed`` on the command line.
+        Seed of the random numbers; the same as ``--seed`` on the command line. None draws the seed
+        from the global generator of NumPy, so that random results differ between fits.
     verbose : int, default=0
         Whether to write progress to standard error.
 
@@ -1478,7 +1501,8 @@ class LDM(BaseMap):
         The search ends when the relative change of the objective is smaller than this.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
-        None, the columns of categorical, string or boolean type.
+        None, the columns of categorical, string or boolean type. If you list columns, list every
+        column of texts: the others must be numbers.
     ordinal_features : None, "all", array-like or dict, default=None
         Ordinal columns, whose difference is the number of steps between two levels divided by the
         number of all steps: names, indices or a boolean mask of columns of numbers, ordered
@@ -1490,7 +1514,8 @@ class LDM(BaseMap):
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
         do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the random numbers; the same as ``--seed`` on the command line.
+        Seed of the random numbers; the same as ``--seed`` on the command line. None draws the seed
+        from the global generator of NumPy, so that random results differ between fits.
     verbose : int, default=0
         Whether to write progress to standard error.
 
@@ -1584,7 +1609,8 @@ class LFDA(BaseMap):
         entry; auto: 1e-6 if the matrix is singular, otherwise 0.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
-        None, the columns of categorical, string or boolean type.
+        None, the columns of categorical, string or boolean type. If you list columns, list every
+        column of texts: the others must be numbers.
     ordinal_features : None, "all", array-like or dict, default=None
         Ordinal columns, whose difference is the number of steps between two levels divided by the
         number of all steps: names, indices or a boolean mask of columns of numbers, ordered
@@ -1596,7 +1622,8 @@ class LFDA(BaseMap):
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
         do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the random numbers; the same as ``--seed`` on the command line.
+        Seed of the random numbers; the same as ``--seed`` on the command line. None draws the seed
+        from the global generator of NumPy, so that random results differ between fits.
     verbose : int, default=0
         Whether to write progress to standard error.
 
@@ -1691,7 +1718,8 @@ class LFE(BaseMap):
         Compute over the features or in the span of the rows; the map is the same.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
-        None, the columns of categorical, string or boolean type.
+        None, the columns of categorical, string or boolean type. If you list columns, list every
+        column of texts: the others must be numbers.
     ordinal_features : None, "all", array-like or dict, default=None
         Ordinal columns, whose difference is the number of steps between two levels divided by the
         number of all steps: names, indices or a boolean mask of columns of numbers, ordered
@@ -1703,7 +1731,8 @@ class LFE(BaseMap):
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
         do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the random numbers; the same as ``--seed`` on the command line.
+        Seed of the random numbers; the same as ``--seed`` on the command line. None draws the seed
+        from the global generator of NumPy, so that random results differ between fits.
     verbose : int, default=0
         Whether to write progress to standard error.
 
@@ -1800,7 +1829,8 @@ class LMNN(BaseMap):
         gap.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
-        None, the columns of categorical, string or boolean type.
+        None, the columns of categorical, string or boolean type. If you list columns, list every
+        column of texts: the others must be numbers.
     ordinal_features : None, "all", array-like or dict, default=None
         Ordinal columns, whose difference is the number of steps between two levels divided by the
         number of all steps: names, indices or a boolean mask of columns of numbers, ordered
@@ -1812,7 +1842,8 @@ class LMNN(BaseMap):
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
         do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the random numbers; the same as ``--seed`` on the command line.
+        Seed of the random numbers; the same as ``--seed`` on the command line. None draws the seed
+        from the global generator of NumPy, so that random results differ between fits.
     verbose : int, default=0
         Whether to write progress to standard error.
 
@@ -1925,7 +1956,8 @@ class LSML(BaseMap):
         Relative duality gap at which to stop, a proven bound.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
-        None, the columns of categorical, string or boolean type.
+        None, the columns of categorical, string or boolean type. If you list columns, list every
+        column of texts: the others must be numbers.
     ordinal_features : None, "all", array-like or dict, default=None
         Ordinal columns, whose difference is the number of steps between two levels divided by the
         number of all steps: names, indices or a boolean mask of columns of numbers, ordered
@@ -1937,7 +1969,8 @@ class LSML(BaseMap):
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
         do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the random numbers; the same as ``--seed`` on the command line.
+        Seed of the random numbers; the same as ``--seed`` on the command line. None draws the seed
+        from the global generator of NumPy, so that random results differ between fits.
     verbose : int, default=0
         Whether to write progress to standard error.
 
@@ -2043,9 +2076,10 @@ class Lmba(MethodSelector):
     n_features_to_select : int, float, str or None, default=None
         The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
         keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
-        last round. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or ``"storey"`` selects
-        by a permutation test (:func:`basrelief.permutation_test`) the features whose adjusted
-        p-value or q-value is at most `alpha`.
+        last round. A threshold of 0 is only a coarse filter, because weights of features without an
+        effect can also be above 0. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or
+        ``"storey"`` selects by a permutation test (:func:`basrelief.permutation_test`) the features
+        whose adjusted p-value or q-value is at most `alpha`.
     threshold : float, default=0.0
         Weight above which a feature is kept if `n_features_to_select` is None; no effect on
         :class:`TuRF`.
@@ -2069,7 +2103,8 @@ class Lmba(MethodSelector):
         values.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
-        None, the columns of categorical, string or boolean type.
+        None, the columns of categorical, string or boolean type. If you list columns, list every
+        column of texts: the others must be numbers.
     ordinal_features : None, "all", array-like or dict, default=None
         Ordinal columns, whose difference is the number of steps between two levels divided by the
         number of all steps: names, indices or a boolean mask of columns of numbers, ordered
@@ -2100,7 +2135,8 @@ class Lmba(MethodSelector):
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
         do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the random numbers; the same as ``--seed`` on the command line.
+        Seed of the random numbers; the same as ``--seed`` on the command line. None draws the seed
+        from the global generator of NumPy, so that random results differ between fits.
     verbose : int, default=0
         Whether to write progress to standard error.
 
@@ -2235,9 +2271,10 @@ class Logo(MethodSelector):
     n_features_to_select : int, float, str or None, default=None
         The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
         keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
-        last round. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or ``"storey"`` selects
-        by a permutation test (:func:`basrelief.permutation_test`) the features whose adjusted
-        p-value or q-value is at most `alpha`.
+        last round. A threshold of 0 is only a coarse filter, because weights of features without an
+        effect can also be above 0. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or
+        ``"storey"`` selects by a permutation test (:func:`basrelief.permutation_test`) the features
+        whose adjusted p-value or q-value is at most `alpha`.
     threshold : float, default=0.0
         Weight above which a feature is kept if `n_features_to_select` is None; no effect on
         :class:`TuRF`.
@@ -2261,7 +2298,8 @@ class Logo(MethodSelector):
         values.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
-        None, the columns of categorical, string or boolean type.
+        None, the columns of categorical, string or boolean type. If you list columns, list every
+        column of texts: the others must be numbers.
     ordinal_features : None, "all", array-like or dict, default=None
         Ordinal columns, whose difference is the number of steps between two levels divided by the
         number of all steps: names, indices or a boolean mask of columns of numbers, ordered
@@ -2292,7 +2330,8 @@ class Logo(MethodSelector):
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
         do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the random numbers; the same as ``--seed`` on the command line.
+        Seed of the random numbers; the same as ``--seed`` on the command line. None draws the seed
+        from the global generator of NumPy, so that random results differ between fits.
     verbose : int, default=0
         Whether to write progress to standard error.
 
@@ -2424,9 +2463,10 @@ class MDM(MethodSelector):
     n_features_to_select : int, float, str or None, default=None
         The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
         keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
-        last round. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or ``"storey"`` selects
-        by a permutation test (:func:`basrelief.permutation_test`) the features whose adjusted
-        p-value or q-value is at most `alpha`.
+        last round. A threshold of 0 is only a coarse filter, because weights of features without an
+        effect can also be above 0. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or
+        ``"storey"`` selects by a permutation test (:func:`basrelief.permutation_test`) the features
+        whose adjusted p-value or q-value is at most `alpha`.
     threshold : float, default=0.0
         Weight above which a feature is kept if `n_features_to_select` is None; no effect on
         :class:`TuRF`.
@@ -2450,7 +2490,8 @@ class MDM(MethodSelector):
         values.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
-        None, the columns of categorical, string or boolean type.
+        None, the columns of categorical, string or boolean type. If you list columns, list every
+        column of texts: the others must be numbers.
     ordinal_features : None, "all", array-like or dict, default=None
         Ordinal columns, whose difference is the number of steps between two levels divided by the
         number of all steps: names, indices or a boolean mask of columns of numbers, ordered
@@ -2481,7 +2522,8 @@ class MDM(MethodSelector):
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
         do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the random numbers; the same as ``--seed`` on the command line.
+        Seed of the random numbers; the same as ``--seed`` on the command line. None draws the seed
+        from the global generator of NumPy, so that random results differ between fits.
     verbose : int, default=0
         Whether to write progress to standard error.
 
@@ -2608,7 +2650,8 @@ class MFA(BaseMap):
         entry; auto: 1e-6 if the matrix is singular, otherwise 0.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
-        None, the columns of categorical, string or boolean type.
+        None, the columns of categorical, string or boolean type. If you list columns, list every
+        column of texts: the others must be numbers.
     ordinal_features : None, "all", array-like or dict, default=None
         Ordinal columns, whose difference is the number of steps between two levels divided by the
         number of all steps: names, indices or a boolean mask of columns of numbers, ordered
@@ -2620,7 +2663,8 @@ class MFA(BaseMap):
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
         do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the random numbers; the same as ``--seed`` on the command line.
+        Seed of the random numbers; the same as ``--seed`` on the command line. None draws the seed
+        from the global generator of NumPy, so that random results differ between fits.
     verbose : int, default=0
         Whether to write progress to standard error.
 
@@ -2707,7 +2751,8 @@ class MLKR(BaseMap):
         The search ends when the relative change of the objective is smaller than this.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
-        None, the columns of categorical, string or boolean type.
+        None, the columns of categorical, string or boolean type. If you list columns, list every
+        column of texts: the others must be numbers.
     ordinal_features : None, "all", array-like or dict, default=None
         Ordinal columns, whose difference is the number of steps between two levels divided by the
         number of all steps: names, indices or a boolean mask of columns of numbers, ordered
@@ -2719,7 +2764,8 @@ class MLKR(BaseMap):
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
         do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the random numbers; the same as ``--seed`` on the command line.
+        Seed of the random numbers; the same as ``--seed`` on the command line. None draws the seed
+        from the global generator of NumPy, so that random results differ between fits.
     verbose : int, default=0
         Whether to write progress to standard error.
 
@@ -2818,7 +2864,8 @@ class MMC(BaseMap):
         Distance to the optimum at which to stop, relative to the objective, a proven bound.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
-        None, the columns of categorical, string or boolean type.
+        None, the columns of categorical, string or boolean type. If you list columns, list every
+        column of texts: the others must be numbers.
     ordinal_features : None, "all", array-like or dict, default=None
         Ordinal columns, whose difference is the number of steps between two levels divided by the
         number of all steps: names, indices or a boolean mask of columns of numbers, ordered
@@ -2830,7 +2877,8 @@ class MMC(BaseMap):
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
         do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the random numbers; the same as ``--seed`` on the command line.
+        Seed of the random numbers; the same as ``--seed`` on the command line. None draws the seed
+        from the global generator of NumPy, so that random results differ between fits.
     verbose : int, default=0
         Whether to write progress to standard error.
 
@@ -2951,9 +2999,10 @@ class MuRelief(MethodSelector):
     n_features_to_select : int, float, str or None, default=None
         The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
         keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
-        last round. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or ``"storey"`` selects
-        by a permutation test (:func:`basrelief.permutation_test`) the features whose adjusted
-        p-value or q-value is at most `alpha`.
+        last round. A threshold of 0 is only a coarse filter, because weights of features without an
+        effect can also be above 0. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or
+        ``"storey"`` selects by a permutation test (:func:`basrelief.permutation_test`) the features
+        whose adjusted p-value or q-value is at most `alpha`.
     threshold : float, default=0.0
         Weight above which a feature is kept if `n_features_to_select` is None; no effect on
         :class:`TuRF`.
@@ -2977,7 +3026,8 @@ class MuRelief(MethodSelector):
         values.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
-        None, the columns of categorical, string or boolean type.
+        None, the columns of categorical, string or boolean type. If you list columns, list every
+        column of texts: the others must be numbers.
     ordinal_features : None, "all", array-like or dict, default=None
         Ordinal columns, whose difference is the number of steps between two levels divided by the
         number of all steps: names, indices or a boolean mask of columns of numbers, ordered
@@ -3008,7 +3058,8 @@ class MuRelief(MethodSelector):
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
         do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the random numbers; the same as ``--seed`` on the command line.
+        Seed of the random numbers; the same as ``--seed`` on the command line. None draws the seed
+        from the global generator of NumPy, so that random results differ between fits.
     verbose : int, default=0
         Whether to write progress to standard error.
 
@@ -3148,9 +3199,10 @@ class MultiSURF(MethodSelector):
     n_features_to_select : int, float, str or None, default=None
         The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
         keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
-        last round. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or ``"storey"`` selects
-        by a permutation test (:func:`basrelief.permutation_test`) the features whose adjusted
-        p-value or q-value is at most `alpha`.
+        last round. A threshold of 0 is only a coarse filter, because weights of features without an
+        effect can also be above 0. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or
+        ``"storey"`` selects by a permutation test (:func:`basrelief.permutation_test`) the features
+        whose adjusted p-value or q-value is at most `alpha`.
     threshold : float, default=0.0
         Weight above which a feature is kept if `n_features_to_select` is None; no effect on
         :class:`TuRF`.
@@ -3174,7 +3226,8 @@ class MultiSURF(MethodSelector):
         values.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
-        None, the columns of categorical, string or boolean type.
+        None, the columns of categorical, string or boolean type. If you list columns, list every
+        column of texts: the others must be numbers.
     ordinal_features : None, "all", array-like or dict, default=None
         Ordinal columns, whose difference is the number of steps between two levels divided by the
         number of all steps: names, indices or a boolean mask of columns of numbers, ordered
@@ -3205,7 +3258,8 @@ class MultiSURF(MethodSelector):
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
         do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the random numbers; the same as ``--seed`` on the command line.
+        Seed of the random numbers; the same as ``--seed`` on the command line. None draws the seed
+        from the global generator of NumPy, so that random results differ between fits.
     verbose : int, default=0
         Whether to write progress to standard error.
 
@@ -3342,9 +3396,10 @@ class MultiSURFStar(MethodSelector):
     n_features_to_select : int, float, str or None, default=None
         The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
         keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
-        last round. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or ``"storey"`` selects
-        by a permutation test (:func:`basrelief.permutation_test`) the features whose adjusted
-        p-value or q-value is at most `alpha`.
+        last round. A threshold of 0 is only a coarse filter, because weights of features without an
+        effect can also be above 0. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or
+        ``"storey"`` selects by a permutation test (:func:`basrelief.permutation_test`) the features
+        whose adjusted p-value or q-value is at most `alpha`.
     threshold : float, default=0.0
         Weight above which a feature is kept if `n_features_to_select` is None; no effect on
         :class:`TuRF`.
@@ -3368,7 +3423,8 @@ class MultiSURFStar(MethodSelector):
         values.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
-        None, the columns of categorical, string or boolean type.
+        None, the columns of categorical, string or boolean type. If you list columns, list every
+        column of texts: the others must be numbers.
     ordinal_features : None, "all", array-like or dict, default=None
         Ordinal columns, whose difference is the number of steps between two levels divided by the
         number of all steps: names, indices or a boolean mask of columns of numbers, ordered
@@ -3399,7 +3455,8 @@ class MultiSURFStar(MethodSelector):
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
         do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the random numbers; the same as ``--seed`` on the command line.
+        Seed of the random numbers; the same as ``--seed`` on the command line. None draws the seed
+        from the global generator of NumPy, so that random results differ between fits.
     verbose : int, default=0
         Whether to write progress to standard error.
 
@@ -3528,9 +3585,10 @@ class MultiSWRF(MethodSelector):
     n_features_to_select : int, float, str or None, default=None
         The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
         keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
-        last round. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or ``"storey"`` selects
-        by a permutation test (:func:`basrelief.permutation_test`) the features whose adjusted
-        p-value or q-value is at most `alpha`.
+        last round. A threshold of 0 is only a coarse filter, because weights of features without an
+        effect can also be above 0. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or
+        ``"storey"`` selects by a permutation test (:func:`basrelief.permutation_test`) the features
+        whose adjusted p-value or q-value is at most `alpha`.
     threshold : float, default=0.0
         Weight above which a feature is kept if `n_features_to_select` is None; no effect on
         :class:`TuRF`.
@@ -3554,7 +3612,8 @@ class MultiSWRF(MethodSelector):
         values.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
-        None, the columns of categorical, string or boolean type.
+        None, the columns of categorical, string or boolean type. If you list columns, list every
+        column of texts: the others must be numbers.
     ordinal_features : None, "all", array-like or dict, default=None
         Ordinal columns, whose difference is the number of steps between two levels divided by the
         number of all steps: names, indices or a boolean mask of columns of numbers, ordered
@@ -3585,7 +3644,8 @@ class MultiSWRF(MethodSelector):
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
         do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the random numbers; the same as ``--seed`` on the command line.
+        Seed of the random numbers; the same as ``--seed`` on the command line. None draws the seed
+        from the global generator of NumPy, so that random results differ between fits.
     verbose : int, default=0
         Whether to write progress to standard error.
 
@@ -3716,9 +3776,10 @@ class MultiSWRFDB(MethodSelector):
     n_features_to_select : int, float, str or None, default=None
         The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
         keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
-        last round. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or ``"storey"`` selects
-        by a permutation test (:func:`basrelief.permutation_test`) the features whose adjusted
-        p-value or q-value is at most `alpha`.
+        last round. A threshold of 0 is only a coarse filter, because weights of features without an
+        effect can also be above 0. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or
+        ``"storey"`` selects by a permutation test (:func:`basrelief.permutation_test`) the features
+        whose adjusted p-value or q-value is at most `alpha`.
     threshold : float, default=0.0
         Weight above which a feature is kept if `n_features_to_select` is None; no effect on
         :class:`TuRF`.
@@ -3742,7 +3803,8 @@ class MultiSWRFDB(MethodSelector):
         values.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
-        None, the columns of categorical, string or boolean type.
+        None, the columns of categorical, string or boolean type. If you list columns, list every
+        column of texts: the others must be numbers.
     ordinal_features : None, "all", array-like or dict, default=None
         Ordinal columns, whose difference is the number of steps between two levels divided by the
         number of all steps: names, indices or a boolean mask of columns of numbers, ordered
@@ -3773,7 +3835,8 @@ class MultiSWRFDB(MethodSelector):
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
         do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the random numbers; the same as ``--seed`` on the command line.
+        Seed of the random numbers; the same as ``--seed`` on the command line. None draws the seed
+        from the global generator of NumPy, so that random results differ between fits.
     verbose : int, default=0
         Whether to write progress to standard error.
 
@@ -3904,9 +3967,10 @@ class MultiSWRFDBStar(MethodSelector):
     n_features_to_select : int, float, str or None, default=None
         The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
         keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
-        last round. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or ``"storey"`` selects
-        by a permutation test (:func:`basrelief.permutation_test`) the features whose adjusted
-        p-value or q-value is at most `alpha`.
+        last round. A threshold of 0 is only a coarse filter, because weights of features without an
+        effect can also be above 0. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or
+        ``"storey"`` selects by a permutation test (:func:`basrelief.permutation_test`) the features
+        whose adjusted p-value or q-value is at most `alpha`.
     threshold : float, default=0.0
         Weight above which a feature is kept if `n_features_to_select` is None; no effect on
         :class:`TuRF`.
@@ -3930,7 +3994,8 @@ class MultiSWRFDBStar(MethodSelector):
         values.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
-        None, the columns of categorical, string or boolean type.
+        None, the columns of categorical, string or boolean type. If you list columns, list every
+        column of texts: the others must be numbers.
     ordinal_features : None, "all", array-like or dict, default=None
         Ordinal columns, whose difference is the number of steps between two levels divided by the
         number of all steps: names, indices or a boolean mask of columns of numbers, ordered
@@ -3961,7 +4026,8 @@ class MultiSWRFDBStar(MethodSelector):
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
         do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the random numbers; the same as ``--seed`` on the command line.
+        Seed of the random numbers; the same as ``--seed`` on the command line. None draws the seed
+        from the global generator of NumPy, so that random results differ between fits.
     verbose : int, default=0
         Whether to write progress to standard error.
 
@@ -4091,9 +4157,10 @@ class MultiSWRFStar(MethodSelector):
     n_features_to_select : int, float, str or None, default=None
         The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
         keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
-        last round. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or ``"storey"`` selects
-        by a permutation test (:func:`basrelief.permutation_test`) the features whose adjusted
-        p-value or q-value is at most `alpha`.
+        last round. A threshold of 0 is only a coarse filter, because weights of features without an
+        effect can also be above 0. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or
+        ``"storey"`` selects by a permutation test (:func:`basrelief.permutation_test`) the features
+        whose adjusted p-value or q-value is at most `alpha`.
     threshold : float, default=0.0
         Weight above which a feature is kept if `n_features_to_select` is None; no effect on
         :class:`TuRF`.
@@ -4117,7 +4184,8 @@ class MultiSWRFStar(MethodSelector):
         values.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
-        None, the columns of categorical, string or boolean type.
+        None, the columns of categorical, string or boolean type. If you list columns, list every
+        column of texts: the others must be numbers.
     ordinal_features : None, "all", array-like or dict, default=None
         Ordinal columns, whose difference is the number of steps between two levels divided by the
         number of all steps: names, indices or a boolean mask of columns of numbers, ordered
@@ -4148,7 +4216,8 @@ class MultiSWRFStar(MethodSelector):
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
         do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the random numbers; the same as ``--seed`` on the command line.
+        Seed of the random numbers; the same as ``--seed`` on the command line. None draws the seed
+        from the global generator of NumPy, so that random results differ between fits.
     verbose : int, default=0
         Whether to write progress to standard error.
 
@@ -4266,9 +4335,10 @@ class MyopicReliefF(MethodSelector):
     n_features_to_select : int, float, str or None, default=None
         The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
         keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
-        last round. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or ``"storey"`` selects
-        by a permutation test (:func:`basrelief.permutation_test`) the features whose adjusted
-        p-value or q-value is at most `alpha`.
+        last round. A threshold of 0 is only a coarse filter, because weights of features without an
+        effect can also be above 0. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or
+        ``"storey"`` selects by a permutation test (:func:`basrelief.permutation_test`) the features
+        whose adjusted p-value or q-value is at most `alpha`.
     threshold : float, default=0.0
         Weight above which a feature is kept if `n_features_to_select` is None; no effect on
         :class:`TuRF`.
@@ -4292,7 +4362,8 @@ class MyopicReliefF(MethodSelector):
         values.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
-        None, the columns of categorical, string or boolean type.
+        None, the columns of categorical, string or boolean type. If you list columns, list every
+        column of texts: the others must be numbers.
     ordinal_features : None, "all", array-like or dict, default=None
         Ordinal columns, whose difference is the number of steps between two levels divided by the
         number of all steps: names, indices or a boolean mask of columns of numbers, ordered
@@ -4323,7 +4394,8 @@ class MyopicReliefF(MethodSelector):
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
         do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the random numbers; the same as ``--seed`` on the command line.
+        Seed of the random numbers; the same as ``--seed`` on the command line. None draws the seed
+        from the global generator of NumPy, so that random results differ between fits.
     verbose : int, default=0
         Whether to write progress to standard error.
 
@@ -4430,7 +4502,8 @@ class NCA(BaseMap):
         The search ends when the relative change of the objective is smaller than this.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
-        None, the columns of categorical, string or boolean type.
+        None, the columns of categorical, string or boolean type. If you list columns, list every
+        column of texts: the others must be numbers.
     ordinal_features : None, "all", array-like or dict, default=None
         Ordinal columns, whose difference is the number of steps between two levels divided by the
         number of all steps: names, indices or a boolean mask of columns of numbers, ordered
@@ -4442,7 +4515,8 @@ class NCA(BaseMap):
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
         do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the random numbers; the same as ``--seed`` on the command line.
+        Seed of the random numbers; the same as ``--seed`` on the command line. None draws the seed
+        from the global generator of NumPy, so that random results differ between fits.
     verbose : int, default=0
         Whether to write progress to standard error.
 
@@ -4538,7 +4612,8 @@ class ORelief(BaseMap):
         used.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
-        None, the columns of categorical, string or boolean type.
+        None, the columns of categorical, string or boolean type. If you list columns, list every
+        column of texts: the others must be numbers.
     ordinal_features : None, "all", array-like or dict, default=None
         Ordinal columns, whose difference is the number of steps between two levels divided by the
         number of all steps: names, indices or a boolean mask of columns of numbers, ordered
@@ -4550,7 +4625,8 @@ class ORelief(BaseMap):
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
         do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the random numbers; the same as ``--seed`` on the command line.
+        Seed of the random numbers; the same as ``--seed`` on the command line. None draws the seed
+        from the global generator of NumPy, so that random results differ between fits.
     verbose : int, default=0
         Whether to write progress to standard error.
 
@@ -4627,7 +4703,8 @@ class PCA(BaseMap):
         Number of components of the map, most important first; None: as many as there are.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
-        None, the columns of categorical, string or boolean type.
+        None, the columns of categorical, string or boolean type. If you list columns, list every
+        column of texts: the others must be numbers.
     ordinal_features : None, "all", array-like or dict, default=None
         Ordinal columns, whose difference is the number of steps between two levels divided by the
         number of all steps: names, indices or a boolean mask of columns of numbers, ordered
@@ -4639,7 +4716,8 @@ class PCA(BaseMap):
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
         do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the random numbers; the same as ``--seed`` on the command line.
+        Seed of the random numbers; the same as ``--seed`` on the command line. None draws the seed
+        from the global generator of NumPy, so that random results differ between fits.
     verbose : int, default=0
         Whether to write progress to standard error.
 
@@ -4732,9 +4810,10 @@ class PDReliefF(MethodSelector):
     n_features_to_select : int, float, str or None, default=None
         The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
         keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
-        last round. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or ``"storey"`` selects
-        by a permutation test (:func:`basrelief.permutation_test`) the features whose adjusted
-        p-value or q-value is at most `alpha`.
+        last round. A threshold of 0 is only a coarse filter, because weights of features without an
+        effect can also be above 0. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or
+        ``"storey"`` selects by a permutation test (:func:`basrelief.permutation_test`) the features
+        whose adjusted p-value or q-value is at most `alpha`.
     threshold : float, default=0.0
         Weight above which a feature is kept if `n_features_to_select` is None; no effect on
         :class:`TuRF`.
@@ -4758,7 +4837,8 @@ class PDReliefF(MethodSelector):
         values.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
-        None, the columns of categorical, string or boolean type.
+        None, the columns of categorical, string or boolean type. If you list columns, list every
+        column of texts: the others must be numbers.
     ordinal_features : None, "all", array-like or dict, default=None
         Ordinal columns, whose difference is the number of steps between two levels divided by the
         number of all steps: names, indices or a boolean mask of columns of numbers, ordered
@@ -4789,7 +4869,8 @@ class PDReliefF(MethodSelector):
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
         do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the random numbers; the same as ``--seed`` on the command line.
+        Seed of the random numbers; the same as ``--seed`` on the command line. None draws the seed
+        from the global generator of NumPy, so that random results differ between fits.
     verbose : int, default=0
         Whether to write progress to standard error.
 
@@ -4909,7 +4990,8 @@ class RCA(BaseMap):
         entry; auto: 1e-6 if the matrix is singular, otherwise 0.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
-        None, the columns of categorical, string or boolean type.
+        None, the columns of categorical, string or boolean type. If you list columns, list every
+        column of texts: the others must be numbers.
     ordinal_features : None, "all", array-like or dict, default=None
         Ordinal columns, whose difference is the number of steps between two levels divided by the
         number of all steps: names, indices or a boolean mask of columns of numbers, ordered
@@ -4921,7 +5003,8 @@ class RCA(BaseMap):
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
         do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the random numbers; the same as ``--seed`` on the command line.
+        Seed of the random numbers; the same as ``--seed`` on the command line. None draws the seed
+        from the global generator of NumPy, so that random results differ between fits.
     verbose : int, default=0
         Whether to write progress to standard error.
 
@@ -5027,9 +5110,10 @@ class RReliefF(MethodSelector):
     n_features_to_select : int, float, str or None, default=None
         The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
         keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
-        last round. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or ``"storey"`` selects
-        by a permutation test (:func:`basrelief.permutation_test`) the features whose adjusted
-        p-value or q-value is at most `alpha`.
+        last round. A threshold of 0 is only a coarse filter, because weights of features without an
+        effect can also be above 0. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or
+        ``"storey"`` selects by a permutation test (:func:`basrelief.permutation_test`) the features
+        whose adjusted p-value or q-value is at most `alpha`.
     threshold : float, default=0.0
         Weight above which a feature is kept if `n_features_to_select` is None; no effect on
         :class:`TuRF`.
@@ -5053,7 +5137,8 @@ class RReliefF(MethodSelector):
         values.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
-        None, the columns of categorical, string or boolean type.
+        None, the columns of categorical, string or boolean type. If you list columns, list every
+        column of texts: the others must be numbers.
     ordinal_features : None, "all", array-like or dict, default=None
         Ordinal columns, whose difference is the number of steps between two levels divided by the
         number of all steps: names, indices or a boolean mask of columns of numbers, ordered
@@ -5084,7 +5169,8 @@ class RReliefF(MethodSelector):
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
         do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the random numbers; the same as ``--seed`` on the command line.
+        Seed of the random numbers; the same as ``--seed`` on the command line. None draws the seed
+        from the global generator of NumPy, so that random results differ between fits.
     verbose : int, default=0
         Whether to write progress to standard error.
 
@@ -5226,9 +5312,10 @@ class Relief(MethodSelector):
     n_features_to_select : int, float, str or None, default=None
         The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
         keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
-        last round. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or ``"storey"`` selects
-        by a permutation test (:func:`basrelief.permutation_test`) the features whose adjusted
-        p-value or q-value is at most `alpha`.
+        last round. A threshold of 0 is only a coarse filter, because weights of features without an
+        effect can also be above 0. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or
+        ``"storey"`` selects by a permutation test (:func:`basrelief.permutation_test`) the features
+        whose adjusted p-value or q-value is at most `alpha`.
     threshold : float, default=0.0
         Weight above which a feature is kept if `n_features_to_select` is None; no effect on
         :class:`TuRF`.
@@ -5252,7 +5339,8 @@ class Relief(MethodSelector):
         values.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
-        None, the columns of categorical, string or boolean type.
+        None, the columns of categorical, string or boolean type. If you list columns, list every
+        column of texts: the others must be numbers.
     ordinal_features : None, "all", array-like or dict, default=None
         Ordinal columns, whose difference is the number of steps between two levels divided by the
         number of all steps: names, indices or a boolean mask of columns of numbers, ordered
@@ -5283,7 +5371,8 @@ class Relief(MethodSelector):
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
         do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the random numbers; the same as ``--seed`` on the command line.
+        Seed of the random numbers; the same as ``--seed`` on the command line. None draws the seed
+        from the global generator of NumPy, so that random results differ between fits.
     verbose : int, default=0
         Whether to write progress to standard error.
 
@@ -5418,9 +5507,10 @@ class ReliefE(MethodSelector):
     n_features_to_select : int, float, str or None, default=None
         The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
         keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
-        last round. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or ``"storey"`` selects
-        by a permutation test (:func:`basrelief.permutation_test`) the features whose adjusted
-        p-value or q-value is at most `alpha`.
+        last round. A threshold of 0 is only a coarse filter, because weights of features without an
+        effect can also be above 0. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or
+        ``"storey"`` selects by a permutation test (:func:`basrelief.permutation_test`) the features
+        whose adjusted p-value or q-value is at most `alpha`.
     threshold : float, default=0.0
         Weight above which a feature is kept if `n_features_to_select` is None; no effect on
         :class:`TuRF`.
@@ -5444,7 +5534,8 @@ class ReliefE(MethodSelector):
         values.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
-        None, the columns of categorical, string or boolean type.
+        None, the columns of categorical, string or boolean type. If you list columns, list every
+        column of texts: the others must be numbers.
     ordinal_features : None, "all", array-like or dict, default=None
         Ordinal columns, whose difference is the number of steps between two levels divided by the
         number of all steps: names, indices or a boolean mask of columns of numbers, ordered
@@ -5475,7 +5566,8 @@ class ReliefE(MethodSelector):
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
         do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the random numbers; the same as ``--seed`` on the command line.
+        Seed of the random numbers; the same as ``--seed`` on the command line. None draws the seed
+        from the global generator of NumPy, so that random results differ between fits.
     verbose : int, default=0
         Whether to write progress to standard error.
 
@@ -5621,9 +5713,10 @@ class ReliefF(MethodSelector):
     n_features_to_select : int, float, str or None, default=None
         The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
         keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
-        last round. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or ``"storey"`` selects
-        by a permutation test (:func:`basrelief.permutation_test`) the features whose adjusted
-        p-value or q-value is at most `alpha`.
+        last round. A threshold of 0 is only a coarse filter, because weights of features without an
+        effect can also be above 0. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or
+        ``"storey"`` selects by a permutation test (:func:`basrelief.permutation_test`) the features
+        whose adjusted p-value or q-value is at most `alpha`.
     threshold : float, default=0.0
         Weight above which a feature is kept if `n_features_to_select` is None; no effect on
         :class:`TuRF`.
@@ -5647,7 +5740,8 @@ class ReliefF(MethodSelector):
         values.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
-        None, the columns of categorical, string or boolean type.
+        None, the columns of categorical, string or boolean type. If you list columns, list every
+        column of texts: the others must be numbers.
     ordinal_features : None, "all", array-like or dict, default=None
         Ordinal columns, whose difference is the number of steps between two levels divided by the
         number of all steps: names, indices or a boolean mask of columns of numbers, ordered
@@ -5678,7 +5772,8 @@ class ReliefF(MethodSelector):
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
         do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the random numbers; the same as ``--seed`` on the command line.
+        Seed of the random numbers; the same as ``--seed`` on the command line. None draws the seed
+        from the global generator of NumPy, so that random results differ between fits.
     verbose : int, default=0
         Whether to write progress to standard error.
 
@@ -5835,9 +5930,10 @@ class ReliefMargin(MethodSelector):
     n_features_to_select : int, float, str or None, default=None
         The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
         keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
-        last round. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or ``"storey"`` selects
-        by a permutation test (:func:`basrelief.permutation_test`) the features whose adjusted
-        p-value or q-value is at most `alpha`.
+        last round. A threshold of 0 is only a coarse filter, because weights of features without an
+        effect can also be above 0. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or
+        ``"storey"`` selects by a permutation test (:func:`basrelief.permutation_test`) the features
+        whose adjusted p-value or q-value is at most `alpha`.
     threshold : float, default=0.0
         Weight above which a feature is kept if `n_features_to_select` is None; no effect on
         :class:`TuRF`.
@@ -5861,7 +5957,8 @@ class ReliefMargin(MethodSelector):
         values.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
-        None, the columns of categorical, string or boolean type.
+        None, the columns of categorical, string or boolean type. If you list columns, list every
+        column of texts: the others must be numbers.
     ordinal_features : None, "all", array-like or dict, default=None
         Ordinal columns, whose difference is the number of steps between two levels divided by the
         number of all steps: names, indices or a boolean mask of columns of numbers, ordered
@@ -5892,7 +5989,8 @@ class ReliefMargin(MethodSelector):
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
         do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the random numbers; the same as ``--seed`` on the command line.
+        Seed of the random numbers; the same as ``--seed`` on the command line. None draws the seed
+        from the global generator of NumPy, so that random results differ between fits.
     verbose : int, default=0
         Whether to write progress to standard error.
 
@@ -6027,7 +6125,8 @@ class SCML(BaseMap):
         Maximum number of passes; if it is reached, a warning reports the distance to the optimum.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
-        None, the columns of categorical, string or boolean type.
+        None, the columns of categorical, string or boolean type. If you list columns, list every
+        column of texts: the others must be numbers.
     ordinal_features : None, "all", array-like or dict, default=None
         Ordinal columns, whose difference is the number of steps between two levels divided by the
         number of all steps: names, indices or a boolean mask of columns of numbers, ordered
@@ -6039,7 +6138,8 @@ class SCML(BaseMap):
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
         do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the random numbers; the same as ``--seed`` on the command line.
+        Seed of the random numbers; the same as ``--seed`` on the command line. None draws the seed
+        from the global generator of NumPy, so that random results differ between fits.
     verbose : int, default=0
         Whether to write progress to standard error.
 
@@ -6148,7 +6248,8 @@ class SDML(BaseMap):
         Duality gap per feature at which to stop; it bounds the distance from the optimum.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
-        None, the columns of categorical, string or boolean type.
+        None, the columns of categorical, string or boolean type. If you list columns, list every
+        column of texts: the others must be numbers.
     ordinal_features : None, "all", array-like or dict, default=None
         Ordinal columns, whose difference is the number of steps between two levels divided by the
         number of all steps: names, indices or a boolean mask of columns of numbers, ordered
@@ -6160,7 +6261,8 @@ class SDML(BaseMap):
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
         do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the random numbers; the same as ``--seed`` on the command line.
+        Seed of the random numbers; the same as ``--seed`` on the command line. None draws the seed
+        from the global generator of NumPy, so that random results differ between fits.
     verbose : int, default=0
         Whether to write progress to standard error.
 
@@ -6279,9 +6381,10 @@ class SURF(MethodSelector):
     n_features_to_select : int, float, str or None, default=None
         The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
         keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
-        last round. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or ``"storey"`` selects
-        by a permutation test (:func:`basrelief.permutation_test`) the features whose adjusted
-        p-value or q-value is at most `alpha`.
+        last round. A threshold of 0 is only a coarse filter, because weights of features without an
+        effect can also be above 0. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or
+        ``"storey"`` selects by a permutation test (:func:`basrelief.permutation_test`) the features
+        whose adjusted p-value or q-value is at most `alpha`.
     threshold : float, default=0.0
         Weight above which a feature is kept if `n_features_to_select` is None; no effect on
         :class:`TuRF`.
@@ -6305,7 +6408,8 @@ class SURF(MethodSelector):
         values.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
-        None, the columns of categorical, string or boolean type.
+        None, the columns of categorical, string or boolean type. If you list columns, list every
+        column of texts: the others must be numbers.
     ordinal_features : None, "all", array-like or dict, default=None
         Ordinal columns, whose difference is the number of steps between two levels divided by the
         number of all steps: names, indices or a boolean mask of columns of numbers, ordered
@@ -6336,7 +6440,8 @@ class SURF(MethodSelector):
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
         do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the random numbers; the same as ``--seed`` on the command line.
+        Seed of the random numbers; the same as ``--seed`` on the command line. None draws the seed
+        from the global generator of NumPy, so that random results differ between fits.
     verbose : int, default=0
         Whether to write progress to standard error.
 
@@ -6472,9 +6577,10 @@ class SURFStar(MethodSelector):
     n_features_to_select : int, float, str or None, default=None
         The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
         keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
-        last round. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or ``"storey"`` selects
-        by a permutation test (:func:`basrelief.permutation_test`) the features whose adjusted
-        p-value or q-value is at most `alpha`.
+        last round. A threshold of 0 is only a coarse filter, because weights of features without an
+        effect can also be above 0. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or
+        ``"storey"`` selects by a permutation test (:func:`basrelief.permutation_test`) the features
+        whose adjusted p-value or q-value is at most `alpha`.
     threshold : float, default=0.0
         Weight above which a feature is kept if `n_features_to_select` is None; no effect on
         :class:`TuRF`.
@@ -6498,7 +6604,8 @@ class SURFStar(MethodSelector):
         values.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
-        None, the columns of categorical, string or boolean type.
+        None, the columns of categorical, string or boolean type. If you list columns, list every
+        column of texts: the others must be numbers.
     ordinal_features : None, "all", array-like or dict, default=None
         Ordinal columns, whose difference is the number of steps between two levels divided by the
         number of all steps: names, indices or a boolean mask of columns of numbers, ordered
@@ -6529,7 +6636,8 @@ class SURFStar(MethodSelector):
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
         do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the random numbers; the same as ``--seed`` on the command line.
+        Seed of the random numbers; the same as ``--seed`` on the command line. None draws the seed
+        from the global generator of NumPy, so that random results differ between fits.
     verbose : int, default=0
         Whether to write progress to standard error.
 
@@ -6659,9 +6767,10 @@ class SWRF(MethodSelector):
     n_features_to_select : int, float, str or None, default=None
         The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
         keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
-        last round. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or ``"storey"`` selects
-        by a permutation test (:func:`basrelief.permutation_test`) the features whose adjusted
-        p-value or q-value is at most `alpha`.
+        last round. A threshold of 0 is only a coarse filter, because weights of features without an
+        effect can also be above 0. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or
+        ``"storey"`` selects by a permutation test (:func:`basrelief.permutation_test`) the features
+        whose adjusted p-value or q-value is at most `alpha`.
     threshold : float, default=0.0
         Weight above which a feature is kept if `n_features_to_select` is None; no effect on
         :class:`TuRF`.
@@ -6685,7 +6794,8 @@ class SWRF(MethodSelector):
         values.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
-        None, the columns of categorical, string or boolean type.
+        None, the columns of categorical, string or boolean type. If you list columns, list every
+        column of texts: the others must be numbers.
     ordinal_features : None, "all", array-like or dict, default=None
         Ordinal columns, whose difference is the number of steps between two levels divided by the
         number of all steps: names, indices or a boolean mask of columns of numbers, ordered
@@ -6716,7 +6826,8 @@ class SWRF(MethodSelector):
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
         do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the random numbers; the same as ``--seed`` on the command line.
+        Seed of the random numbers; the same as ``--seed`` on the command line. None draws the seed
+        from the global generator of NumPy, so that random results differ between fits.
     verbose : int, default=0
         Whether to write progress to standard error.
 
@@ -6843,9 +6954,10 @@ class SWRFStar(MethodSelector):
     n_features_to_select : int, float, str or None, default=None
         The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
         keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
-        last round. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or ``"storey"`` selects
-        by a permutation test (:func:`basrelief.permutation_test`) the features whose adjusted
-        p-value or q-value is at most `alpha`.
+        last round. A threshold of 0 is only a coarse filter, because weights of features without an
+        effect can also be above 0. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or
+        ``"storey"`` selects by a permutation test (:func:`basrelief.permutation_test`) the features
+        whose adjusted p-value or q-value is at most `alpha`.
     threshold : float, default=0.0
         Weight above which a feature is kept if `n_features_to_select` is None; no effect on
         :class:`TuRF`.
@@ -6869,7 +6981,8 @@ class SWRFStar(MethodSelector):
         values.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
-        None, the columns of categorical, string or boolean type.
+        None, the columns of categorical, string or boolean type. If you list columns, list every
+        column of texts: the others must be numbers.
     ordinal_features : None, "all", array-like or dict, default=None
         Ordinal columns, whose difference is the number of steps between two levels divided by the
         number of all steps: names, indices or a boolean mask of columns of numbers, ordered
@@ -6900,7 +7013,8 @@ class SWRFStar(MethodSelector):
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
         do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the random numbers; the same as ``--seed`` on the command line.
+        Seed of the random numbers; the same as ``--seed`` on the command line. None draws the seed
+        from the global generator of NumPy, so that random results differ between fits.
     verbose : int, default=0
         Whether to write progress to standard error.
 
@@ -7027,9 +7141,10 @@ class Simba(MethodSelector):
     n_features_to_select : int, float, str or None, default=None
         The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
         keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
-        last round. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or ``"storey"`` selects
-        by a permutation test (:func:`basrelief.permutation_test`) the features whose adjusted
-        p-value or q-value is at most `alpha`.
+        last round. A threshold of 0 is only a coarse filter, because weights of features without an
+        effect can also be above 0. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or
+        ``"storey"`` selects by a permutation test (:func:`basrelief.permutation_test`) the features
+        whose adjusted p-value or q-value is at most `alpha`.
     threshold : float, default=0.0
         Weight above which a feature is kept if `n_features_to_select` is None; no effect on
         :class:`TuRF`.
@@ -7053,7 +7168,8 @@ class Simba(MethodSelector):
         values.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
-        None, the columns of categorical, string or boolean type.
+        None, the columns of categorical, string or boolean type. If you list columns, list every
+        column of texts: the others must be numbers.
     ordinal_features : None, "all", array-like or dict, default=None
         Ordinal columns, whose difference is the number of steps between two levels divided by the
         number of all steps: names, indices or a boolean mask of columns of numbers, ordered
@@ -7084,7 +7200,8 @@ class Simba(MethodSelector):
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
         do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the random numbers; the same as ``--seed`` on the command line.
+        Seed of the random numbers; the same as ``--seed`` on the command line. None draws the seed
+        from the global generator of NumPy, so that random results differ between fits.
     verbose : int, default=0
         Whether to write progress to standard error.
 
@@ -7233,9 +7350,10 @@ class SurvivalRelief(MethodSelector):
     n_features_to_select : int, float, str or None, default=None
         The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
         keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
-        last round. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or ``"storey"`` selects
-        by a permutation test (:func:`basrelief.permutation_test`) the features whose adjusted
-        p-value or q-value is at most `alpha`.
+        last round. A threshold of 0 is only a coarse filter, because weights of features without an
+        effect can also be above 0. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or
+        ``"storey"`` selects by a permutation test (:func:`basrelief.permutation_test`) the features
+        whose adjusted p-value or q-value is at most `alpha`.
     threshold : float, default=0.0
         Weight above which a feature is kept if `n_features_to_select` is None; no effect on
         :class:`TuRF`.
@@ -7259,7 +7377,8 @@ class SurvivalRelief(MethodSelector):
         values.
     categorical_features : None, "all" or array-like, default=None
         Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
-        None, the columns of categorical, string or boolean type.
+        None, the columns of categorical, string or boolean type. If you list columns, list every
+        column of texts: the others must be numbers.
     ordinal_features : None, "all", array-like or dict, default=None
         Ordinal columns, whose difference is the number of steps between two levels divided by the
         number of all steps: names, indices or a boolean mask of columns of numbers, ordered
@@ -7290,7 +7409,8 @@ class SurvivalRelief(MethodSelector):
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
         do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the random numbers; the same as ``--seed`` on the command line.
+        Seed of the random numbers; the same as ``--seed`` on the command line. None draws the seed
+        from the global generator of NumPy, so that random results differ between fits.
     verbose : int, default=0
         Whether to write progress to standard error.
 
@@ -7431,9 +7551,10 @@ class TuRF(BaseWrapper):
     n_features_to_select : int, float, str or None, default=None
         The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
         keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
-        last round. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or ``"storey"`` selects
-        by a permutation test (:func:`basrelief.permutation_test`) the features whose adjusted
-        p-value or q-value is at most `alpha`.
+        last round. A threshold of 0 is only a coarse filter, because weights of features without an
+        effect can also be above 0. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or
+        ``"storey"`` selects by a permutation test (:func:`basrelief.permutation_test`) the features
+        whose adjusted p-value or q-value is at most `alpha`.
     threshold : float, default=0.0
         Weight above which a feature is kept if `n_features_to_select` is None; no effect on
         :class:`TuRF`.
@@ -7459,7 +7580,8 @@ class TuRF(BaseWrapper):
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
         do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the random numbers; the same as ``--seed`` on the command line.
+        Seed of the random numbers; the same as ``--seed`` on the command line. None draws the seed
+        from the global generator of NumPy, so that random results differ between fits.
     verbose : int, default=0
         Whether to write progress to standard error.
 
@@ -7573,9 +7695,10 @@ class VLS(BaseWrapper):
     n_features_to_select : int, float, str or None, default=None
         The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
         keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
-        last round. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or ``"storey"`` selects
-        by a permutation test (:func:`basrelief.permutation_test`) the features whose adjusted
-        p-value or q-value is at most `alpha`.
+        last round. A threshold of 0 is only a coarse filter, because weights of features without an
+        effect can also be above 0. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or
+        ``"storey"`` selects by a permutation test (:func:`basrelief.permutation_test`) the features
+        whose adjusted p-value or q-value is at most `alpha`.
     threshold : float, default=0.0
         Weight above which a feature is kept if `n_features_to_select` is None; no effect on
         :class:`TuRF`.
@@ -7601,7 +7724,8 @@ class VLS(BaseWrapper):
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
         do not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the random numbers; the same as ``--seed`` on the command line.
+        Seed of the random numbers; the same as ``--seed`` on the command line. None draws the seed
+        from the global generator of NumPy, so that random results differ between fits.
     verbose : int, default=0
         Whether to write progress to standard error.
 

@@ -36,9 +36,9 @@ _SHARED = {
         The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
         keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
         last round. A threshold of 0 is only a coarse filter, because weights of features without an
-        effect can also be above 0. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or ``"storey"`` selects
-        by a permutation test (:func:`basrelief.permutation_test`) the features whose adjusted
-        p-value or q-value is at most `alpha`.
+        effect can also be above 0. ``"max-t"``, ``"studentized"``, ``"min-p"``, ``"fdr"`` or
+        ``"storey"`` selects by a permutation test (:func:`basrelief.permutation_test`) the features
+        whose adjusted p-value or q-value is at most `alpha`.
 """,
     "threshold": """
     threshold : float, default=0.0
