@@ -33,6 +33,8 @@
 //! - Few rows: the first estimates are noise and have full effect at once. A relevant feature with a poor first
 //!   estimate cannot recover. [`pdrelieff`](super::pdrelieff) gives the estimates influence gradually.
 //! - Results that must not depend on a seed: use [`relieff`](super::relieff) or [`irelief`](super::irelief).
+//! - P-values of single features: neighbors depend on the weights of all features, so that next to strong effects, features
+//!   without an effect can be significant. Test [`multisurf`](super::multisurf) or [`relieff`](super::relieff).
 //!
 //! ## Example
 //!

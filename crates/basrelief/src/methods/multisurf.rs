@@ -42,8 +42,9 @@
 //!
 //! ## Cost
 //!
-//! Time is $n^2 p$ (with `--samples m`: $m n p$). The distances of a row are computed when needed and not stored: in
-//! addition to the packed table, memory is $n$ distances per thread.
+//! Time is $n^2 p$ (with `--samples m`: $m n p$). In addition to the packed table, memory is $n$ distances per thread
+//! ($4n$ bytes each). If the distances of all pairs ($4n^2$ bytes) take at most 64 MB, or at most twice the packed table,
+//! and fit into memory, they are kept instead.
 //!
 //! ## When not to use it
 //!

@@ -29,6 +29,8 @@
 //!
 //! - Few irrelevant features: the method has no advantage over [`relieff`](super::relieff), which does not depend on
 //!   a seed.
+//! - P-values of single features: neighbors depend on the weights of all features, so that next to strong effects, features
+//!   without an effect can be significant. Test [`multisurf`](super::multisurf) or [`relieff`](super::relieff).
 //!
 //! ## Example
 //!

@@ -4,9 +4,8 @@
 //! near rows of the same class. Because distances use all features, it also detects features that
 //! matter only through interactions. Start here if the target has classes.
 //!
-//! Choose the number of neighbors deliberately. With many rows and interactions, more neighbors
-//! than the default of 10 give more stable weights (100 for 1600 rows of SNPs); few neighbors
-//! capture finer structure.
+//! Choose the number of neighbors deliberately. More neighbors reduce noise, but blur interactions:
+//! compare several, such as `--neighbors 5,10,20,40`. With 1600 rows of SNPs, 100 worked well.
 //!
 //! ## Formula
 //!
@@ -38,8 +37,8 @@
 //!
 //! ## When not to use it
 //!
-//! - Thousands of features: neighbors become nearly random. Wrap it in [`turf`](super::turf) or
-//!   [`vls`](super::vls).
+//! - Thousands of features, if you look for interactions: neighbors become nearly random. Wrap it in
+//!   [`turf`](super::turf) or [`vls`](super::vls). Main effects are still found, and can be tested.
 //! - A numeric target: use [`rrelieff`](super::rrelieff).
 //! - You do not want to choose $k$: use [`multisurf`](super::multisurf).
 //! - Redundant features: two copies of a feature get the same weight, and neither is removed.
@@ -225,7 +224,8 @@ const PYTHON: PythonText = PythonText {
         ("MyopicReliefF", "Without neighbors; detects no interactions."),
     ],
     notes: &[
-        "The time is proportional to n_samples * rows * n_features; the memory in addition to the \
+        "The time is proportional to rows ** 2 * n_features, or to n_samples * rows * n_features if \
+         `n_samples` is given; the memory in addition to the \
          input is proportional to rows * n_neighbors * n_classes.",
     ],
     references: &[

@@ -22,8 +22,10 @@
 //! ## When not to use it
 //!
 //! - A few dozen features: the method alone is sufficient.
-//! - Ten thousand features and more: the first rounds are nearly random, and drop relevant features
-//!   with the others. [`vls`](super::vls), or `vls` around `turf`, uses fewer features at a time.
+//! - Ten thousand features and more, unless the interaction is strong: `turf` finds it only if both features rank
+//!   better than most others in the first round. [`vls`](super::vls), or `vls` around `turf`, uses fewer features at a
+//!   time.
+//! - P-values of single features: they only answer whether any feature is associated with the target.
 //! - When you need comparable weights: those of dropped features are only ranks.
 //!
 //! ## Example
