@@ -6,12 +6,19 @@ LIBRARIES := $(foreach crate,basrelief-kernels basrelief basrelief-io basrelief-
 # One set of features for all that is tested, so that nothing is compiled twice.
 TESTED := --locked --workspace --features parquet,ndarray
 
-.PHONY: calibration-quick demo test check setup setup-bench setup-peers wheels test-r site gallery lint check-fuzz test-rust test-levels test-avx512 miri fuzz test-python test-spark papers doc bench bench-maps bench-neighbors bench-snps bench-survival bench-selection bench-blocks bench-targets bench-cohorts bench-spark source-archive calibration corrections planted-pair honest-maps clean
+.PHONY: calibration-quick demo test test-with-cargo test-with-programs check setup setup-bench setup-peers wheels test-r site gallery lint check-fuzz test-rust test-levels test-avx512 miri fuzz test-python test-spark papers doc bench bench-maps bench-neighbors bench-snps bench-survival bench-selection bench-blocks bench-targets bench-cohorts bench-spark source-archive calibration corrections planted-pair honest-maps clean
 
 demo:
 	cargo run --release --locked -- demo
 
-test: setup lint test-rust test-levels miri test-python test-r test-spark papers calibration-quick doc
+test: setup lint test-rust test-python
+	$(MAKE) --jobs=2 --output-sync=line test-with-cargo test-with-programs
+
+# The rest of `make test`, in two groups at once, because few of them keep both cores busy.
+test-with-cargo:
+	$(MAKE) --jobs=1 test-levels miri doc
+test-with-programs:
+	$(MAKE) --jobs=1 test-r test-spark papers calibration-quick
 
 # Before every commit: form, warnings, and the tests that take little time.
 check: setup check-fuzz
@@ -44,7 +51,7 @@ test-rust:
 	cargo test $(TESTED) --quiet
 
 # With every instruction set that this machine has.
-test-levels: test-rust
+test-levels:
 	scripts/test-levels.sh
 
 # With AVX-512, in an emulator where this machine lacks it: minutes.

@@ -31,3 +31,6 @@ if command -v pandoc > /dev/null; then
     Rscript -e "invisible(rmarkdown::render('$folder/basrelief.Rmd', quiet = TRUE))"
     echo "test-r: the vignette runs"
 fi
+# The pages with code in R, whose blocks the tests of Python skip without the package.
+pages="$(grep -l '^```r$' docs/start.md docs/how-to/*.md | xargs -n 1 basename -s .md | paste -sd ' ' | sed 's/ / or /g')"
+.venv/bin/python -m pytest --quiet python/tests/test_pages.py -k "$pages"
