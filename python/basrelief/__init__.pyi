@@ -5832,8 +5832,9 @@ class ReliefF(MethodSelector):
 
     Notes
     -----
-    The time is proportional to n_samples * rows * n_features; the memory in addition to the input
-    is proportional to rows * n_neighbors * n_classes.
+    The time is proportional to rows ** 2 * n_features, or to n_samples * rows * n_features if
+    `n_samples` is given; the memory in addition to the input is proportional to rows * n_neighbors
+    * n_classes.
 
     References
     ----------
