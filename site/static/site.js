@@ -51,6 +51,18 @@ function chooseRows() {
   (table.closest(".pst-scrollable-table-container") ?? table).before(form);
 }
 
+// Names for screen readers, where the theme and the gallery have only pictures.
+function nameControls() {
+  for (const toggle of document.querySelectorAll("summary:has(.toctree-toggle)")) {
+    const link = toggle.closest("li")?.querySelector("a");
+    toggle.setAttribute("aria-label", `Pages of ${link?.textContent ?? "this section"}`);
+  }
+  for (const link of document.querySelectorAll(".sphx-glr-thumbcontainer a.reference")) {
+    link.setAttribute("aria-label", link.textContent);
+  }
+}
+
 ignoreMissingExcerpts();
+document.addEventListener("DOMContentLoaded", nameControls);
 document.addEventListener("DOMContentLoaded", chooseRows);
 document.addEventListener("DOMContentLoaded", breakLists);
