@@ -44,7 +44,7 @@ lint: setup check-fuzz
 # The fuzz targets are no part of the workspace.
 check-fuzz:
 	rustfmt --check --edition 2024 fuzz/fuzz_targets/*.rs
-	@if command -v c++ > /dev/null; then cargo check --locked --quiet --manifest-path fuzz/Cargo.toml --target-dir target/fuzz; \
+	@if command -v c++ > /dev/null; then cargo check --locked --quiet --manifest-path fuzz/Cargo.toml --target-dir target; \
 	else echo "check-fuzz: the fuzz targets are not checked, for want of a C++ compiler"; fi
 
 test-rust:
