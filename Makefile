@@ -6,7 +6,7 @@ LIBRARIES := $(foreach crate,basrelief-kernels basrelief basrelief-io basrelief-
 # One set of features for all that is tested, so that nothing is compiled twice.
 TESTED := --locked --workspace --features parquet,ndarray
 
-.PHONY: calibration-quick demo test test-with-cargo test-with-programs check setup setup-bench setup-peers wheels test-r site gallery lint check-fuzz test-rust test-levels test-avx512 miri fuzz test-python test-spark papers doc bench bench-maps bench-neighbors bench-snps bench-survival bench-selection bench-blocks bench-targets bench-cohorts bench-spark source-archive calibration corrections planted-pair honest-maps clean
+.PHONY: calibration-quick demo test test-with-cargo test-with-programs test-spark-quick check setup setup-bench setup-peers wheels test-r site gallery lint check-fuzz test-rust test-levels test-avx512 miri fuzz test-python test-spark papers doc bench bench-maps bench-neighbors bench-snps bench-survival bench-selection bench-blocks bench-targets bench-cohorts bench-spark source-archive calibration corrections planted-pair honest-maps clean
 
 demo:
 	cargo run --release --locked -- demo
@@ -18,7 +18,7 @@ test: setup lint test-rust test-python
 test-with-cargo:
 	$(MAKE) --jobs=1 test-levels miri doc
 test-with-programs:
-	$(MAKE) --jobs=1 test-r test-spark papers calibration-quick
+	$(MAKE) --jobs=1 test-r test-spark-quick papers calibration-quick
 
 # Before every commit: form, warnings, and the tests that take little time.
 check: setup check-fuzz
@@ -70,6 +70,10 @@ test-python: setup
 	$(PYTHON) -m pytest --quiet --durations 10 -m "not spark and not gallery"
 
 # On Spark, with real worker processes: minutes. Skipped where pyspark or Java 17 is missing.
+test-spark-quick: setup
+	$(PYTHON) -m pytest --quiet --durations 10 -m "not long" python/tests/spark
+
+# With faults, the memory of the driver and Spark Connect too.
 test-spark: setup
 	$(PYTHON) -m pytest --quiet --durations 10 python/tests/spark
 

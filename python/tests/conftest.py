@@ -9,6 +9,8 @@ import pytest
 os.environ.setdefault("SCIPY_ARRAY_API", "1")
 
 ROOT = Path(__file__).resolve().parents[2]
+# They start clusters, or lose executors: minutes.
+LONG_ON_SPARK = {"test_connect", "test_driver_memory", "test_faults"}
 ON_SPARK = Path(__file__).resolve().parent / "spark"
 
 # What the tests of faults run in processes of their own.
@@ -23,6 +25,8 @@ def pytest_collection_modifyitems(items):
         if ON_SPARK in item.path.parents:
             item.add_marker(pytest.mark.spark)
             item.add_marker(pytest.mark.slow)
+            if item.path.stem in LONG_ON_SPARK:
+                item.add_marker(pytest.mark.long)
 
 
 # No sandbox, as tests may run as root in a container; nothing that goes to the net by itself.
