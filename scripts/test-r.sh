@@ -14,7 +14,7 @@ library="$target/r-library"
 rm -rf "$library"
 mkdir -p "$library"
 # These are the crates and features of the other tests, so that nothing is compiled twice.
-R_INCLUDE_DIR="$(Rscript -e 'cat(R.home("include"))')" cargo build --locked --quiet --workspace --features parquet,ndarray
+R_INCLUDE_DIR="$(Rscript -e 'cat(R.home("include"))')" cargo build --locked --quiet --workspace --all-targets --features parquet,ndarray
 export BASRELIEF_R_LIBRARY="$target/debug/libbasrelief_r_bindings.a"
 rm -f r/src/*.o r/src/*.so
 R CMD INSTALL --library="$library" r > "$target/r-install.log" 2>&1 || { cat "$target/r-install.log"; exit 1; }
