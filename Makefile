@@ -67,7 +67,7 @@ fuzz:
 	python3 fuzz/run.py
 
 test-python: setup
-	$(PYTHON) -m pytest --quiet --durations 10 -m "not spark and not gallery"
+	$(PYTHON) -m pytest --quiet --durations 10 -m "not spark and not long"
 
 # On Spark, with real worker processes: minutes. Skipped where pyspark or Java 17 is missing.
 test-spark-quick: setup

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from functools import cache
 from hashlib import sha256
-from itertools import count, product, repeat
+from itertools import count, cycle, product, repeat
 from pathlib import Path
 
 import numpy as np
@@ -400,8 +400,7 @@ def cases(is_quick=False):
     """
     if is_quick:
         valid = [name for name in DESIGNS if name not in VIOLATED]
-        methods = list(METHODS)
-        return [(name, methods[i % len(methods)], False) for i, name in enumerate(valid)]
+        return [(name, method, False) for name, method in zip(valid, cycle(METHODS), strict=False)]
     rows = [(name, method, False) for name in DESIGNS for method in METHODS]
     return rows + [(name, method, True) for name in NAIVE for method in METHODS]
 

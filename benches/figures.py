@@ -68,11 +68,11 @@ def scaled(X):
 
 def nearest(X, y, row, k):
     """Find the k nearest hits and the k nearest misses of a row, by Manhattan distance."""
-    found = []
+    found, values = [], scaled(X)
     for rows in (np.flatnonzero(y == y[row]), np.flatnonzero(y != y[row])):
         rows = rows[rows != row]
-        search = KNeighborsClassifier(k, metric="manhattan").fit(scaled(X)[rows], y[rows])
-        found.append(rows[search.kneighbors(scaled(X)[[row]], return_distance=False)[0]])
+        search = KNeighborsClassifier(k, metric="manhattan").fit(values[rows], y[rows])
+        found.append(rows[search.kneighbors(values[[row]], return_distance=False)[0]])
     return found
 
 
@@ -1064,23 +1064,13 @@ def winners_curse():
             (chosen_weights[feature], place),
             arrowprops={"arrowstyle": "->", "color": NOISE, "linewidth": 1.2, "shrinkA": 5},
         )
-    ax.scatter(
-        chosen_weights[top],
-        range(12),
-        color=CLASS_COLORS[1],
-        marker="s",
-        s=38,
-        label="in the rows of the selection",
-    )
-    ax.scatter(
-        new[top],
-        range(12),
-        color=CLASS_COLORS[0],
-        marker="o",
-        s=38,
-        label="mean of 40 new tables",
-        zorder=3,
-    )
+    for values, color, marker, order, label in (
+        (chosen_weights, CLASS_COLORS[1], "s", 1, "in the rows of the selection"),
+        (new, CLASS_COLORS[0], "o", 3, "mean of 40 new tables"),
+    ):
+        ax.scatter(
+            values[top], range(12), color=color, marker=marker, s=38, label=label, zorder=order
+        )
     ax.axvline(0, color=INK, linewidth=0.8)
     names = ["has an effect" if effects[feature] else "no effect" for feature in top]
     ax.set_yticks(range(12), [f"{place + 1}.  {name}" for place, name in enumerate(names)])

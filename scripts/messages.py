@@ -97,10 +97,11 @@ def messages() -> dict[str, dict[str, set[str]]]:
             continue
         text = path.read_text(encoding="utf-8").partition("#[cfg(test)]\nmod")[0]
         for call in CALL.finditer(text):
-            texts = [literal(code, text[: call.start()]) for code in arguments(text, call.end())]
-            problem, advice = (
-                (*texts[1:], None)[:2] if call["kind"] == "option" else (*texts, None)[:2]
-            )
+            codes = arguments(text, call.end())
+            if call["kind"] == "option":
+                codes = codes[1:]
+            texts = [literal(code, text[: call.start()]) for code in codes]
+            problem, advice = [*texts, None, None][:2]
             if problem and len(re.findall(r"\w+", problem)) > 2:
                 sections[title].setdefault(problem, set()).add(advice or "")
     return sections

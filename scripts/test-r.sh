@@ -13,7 +13,8 @@ target="${CARGO_TARGET_DIR:-$PWD/target}"
 library="$target/r-library"
 rm -rf "$library"
 mkdir -p "$library"
-# These are the crates and features of the other tests, so that nothing is compiled twice.
+# These are the crates, targets and features of scripts/setup.sh, so that nothing is compiled twice: with other targets,
+# dependencies have other features.
 R_INCLUDE_DIR="$(Rscript -e 'cat(R.home("include"))')" cargo build --locked --quiet --workspace --all-targets --features parquet,ndarray
 export BASRELIEF_R_LIBRARY="$target/debug/libbasrelief_r_bindings.a"
 rm -f r/src/*.o r/src/*.so

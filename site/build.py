@@ -20,6 +20,7 @@ import sys
 import time
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
 LARGEST_MEGABYTES = 60
@@ -75,8 +76,20 @@ def stage(root: Path, folder: Path) -> dict[str, str]:
     return {place.as_posix(): path.relative_to(root).as_posix() for place, path in staged.items()}
 
 
-# Prints the public names of the package as JSON: the module, the group, the name, the methods of
-# the class, those that it inherits from scikit-learn, and the method of the registry.
+class PublicName(NamedTuple):
+    """A public name of the Python package."""
+
+    module: str
+    group: str
+    name: str
+    # Methods of a class that the package defines, and those that it inherits from scikit-learn.
+    methods: list[str]
+    inherited: list[str]
+    # The name of a method in the registry.
+    method: str | None
+
+
+# Prints the fields of all public names as JSON.
 DESCRIBE = """
 import importlib, inspect, json
 import basrelief
@@ -113,7 +126,7 @@ print(json.dumps(found))
 """
 
 
-def public_names(packages: list[Path]) -> tuple[list[list], str]:
+def public_names(packages: list[Path]) -> tuple[list[PublicName], str]:
     """Describe the public names of the compiled Python package, or why it cannot be imported."""
     tried = subprocess.run(
         [sys.executable, "-c", DESCRIBE],
@@ -122,12 +135,12 @@ def public_names(packages: list[Path]) -> tuple[list[list], str]:
         text=True,
     )
     if tried.returncode == 0:
-        return json.loads(tried.stdout), ""
+        return [PublicName(*fields) for fields in json.loads(tried.stdout)], ""
     error = tried.stderr.strip().rpartition("\n")[2]
     return [], error.partition(" (")[0]
 
 
-def write_api_pages(source: Path, names: list[list]) -> None:
+def write_api_pages(source: Path, names: list[PublicName]) -> None:
     """Write a page for each name of the Python API and one with tables of all, or a note."""
     lines = ["# Python API", ""]
     if not names:
@@ -137,38 +150,36 @@ def write_api_pages(source: Path, names: list[list]) -> None:
             "[The Python package](docs/python.md) describes the classes.",
             "",
         ]
-    for group in sorted({entry[1] for entry in names}, key=API_GROUPS.index):
-        members = [entry for entry in names if entry[1] == group]
+    for group in sorted({public.group for public in names}, key=API_GROUPS.index):
+        members = [public for public in names if public.group == group]
         lines += [f"## {API_TITLES.get(group, group)}", "", "```{eval-rst}"]
         lines += [
-            f".. currentmodule:: {members[0][0]}",
+            f".. currentmodule:: {members[0].module}",
             "",
             ".. autosummary::",
             "   :nosignatures:",
         ]
-        lines += ["", *(f"   {entry[2]}" for entry in members), "```", ""]
+        lines += ["", *(f"   {public.name}" for public in members), "```", ""]
     if names:
-        pages = [f"api/{entry[0]}.{entry[2]}" for entry in names]
+        pages = [f"api/{public.module}.{public.name}" for public in names]
         lines += ["```{toctree}", ":hidden:", "", *pages, "```", ""]
     (source / API).write_text("\n".join(lines), encoding="utf-8")
     (source / "api").mkdir(exist_ok=True)
-    for module, group, name, methods, inherited, method in names:
-        kind = "autoclass" if name[0].isupper() else "autofunction"
-        page = [f"# {name}", "", "```{eval-rst}", f".. {kind}:: {module}.{name}"]
-        page += [f"   :members: {', '.join(methods)}"] if methods else []
+    for public in names:
+        path = f"{public.module}.{public.name}"
+        kind = "autoclass" if public.name[0].isupper() else "autofunction"
+        page = [f"# {public.name}", "", "```{eval-rst}", f".. {kind}:: {path}"]
+        page += [f"   :members: {', '.join(public.methods)}"] if public.methods else []
         page += ["```", ""]
-        if inherited:
-            listed = ", ".join(f"`{name}`" for name in inherited)
+        if public.inherited:
+            listed = ", ".join(f"`{name}`" for name in public.inherited)
             page += [f"Methods of scikit-learn: {listed}.", ""]
-        if method:
-            file = method.replace("*", "-star")
-            page += [
-                f"Formula, cost, and when not to use it: [{method}](../docs/methods/{file}.md).",
-                "",
-            ]
-        if group in LINKED:
-            page += [LINKED[group], ""]
-        (source / f"api/{module}.{name}.md").write_text("\n".join(page), encoding="utf-8")
+        if public.method:
+            file = f"../docs/methods/{public.method.replace('*', '-star')}.md"
+            page += [f"Formula, cost, and when not to use it: [{public.method}]({file}).", ""]
+        if public.group in LINKED:
+            page += [LINKED[public.group], ""]
+        (source / f"api/{path}.md").write_text("\n".join(page), encoding="utf-8")
 
 
 def run_sphinx(root: Path, source: Path, output: Path, names: dict[str, str], extra: dict) -> int:

@@ -9,6 +9,7 @@ import pytest
 os.environ.setdefault("SCIPY_ARRAY_API", "1")
 
 ROOT = Path(__file__).resolve().parents[2]
+TARGET = ROOT / os.environ.get("CARGO_TARGET_DIR", "target")
 # They start clusters, or lose executors: minutes.
 LONG_ON_SPARK = {"test_connect", "test_driver_memory", "test_faults"}
 ON_SPARK = Path(__file__).resolve().parent / "spark"
@@ -87,8 +88,7 @@ def data_folder():
 @pytest.fixture(scope="session")
 def program():
     """Path of the program that `scripts/setup.sh` built with the extension module."""
-    target = ROOT / os.environ.get("CARGO_TARGET_DIR", "target")
-    found = target / "debug" / ("basrelief.exe" if os.name == "nt" else "basrelief")
+    found = TARGET / "debug" / ("basrelief.exe" if os.name == "nt" else "basrelief")
     if not found.exists():
         pytest.skip(f"no {found}: `make setup` builds it")
     return found

@@ -1,6 +1,6 @@
 """The scripts of the gallery run without a warning and draw figures; they assert their claims.
 
-`make test` runs the half that takes the least time; `make gallery` and `pytest -m gallery` run the
+`make test` runs the half that takes the least time; `make gallery` and `pytest -m long` run the
 others too.
 """
 
@@ -30,7 +30,7 @@ LONG = {
 def parameters():
     """Return the scripts as parameters, the long ones with a mark."""
     for script in SCRIPTS:
-        marks = [pytest.mark.gallery] if script.stem in LONG else []
+        marks = [pytest.mark.long] if script.stem in LONG else []
         yield pytest.param(script, marks=marks, id=f"{script.parent.name}/{script.stem}")
 
 
@@ -40,7 +40,7 @@ def test_the_gallery_has_its_pages():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("script", parameters())
+@pytest.mark.parametrize("script", list(parameters()))
 def test_a_script_runs(script, tmp_path, monkeypatch):
     matplotlib = pytest.importorskip("matplotlib")
     matplotlib.use("Agg")

@@ -9,20 +9,18 @@ import contextlib
 import io
 import os
 import re
-import subprocess
 import sys
 import warnings
-from pathlib import Path
 
 import pytest
+from conftest import ROOT, TARGET
+from shell import checked, run, without_times
 
-ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = ("how-to", "explanation")
 PAGES = [
     ROOT / "docs/start.md",
     *(page for folder in FOLDERS for page in sorted((ROOT / "docs" / folder).glob("*.md"))),
 ]
-TARGET = ROOT / os.environ.get("CARGO_TARGET_DIR", "target")
 R_LIBRARY = TARGET / "r-library"
 
 # A block of code, and the block of text directly below it.
@@ -30,29 +28,8 @@ BLOCK = re.compile(
     r"^```(?P<language>sh|python|r|rust)\n(?P<code>.*?)^```\n(?:```text\n(?P<output>.*?)^```\n)?",
     re.M | re.S,
 )
-SECONDS = re.compile(r"\b[0-9.]+ s$", re.M)
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the commands are for a Unix shell")
-
-
-def checked(command, folder, **variables):
-    """Run a command in a folder; return its standard output."""
-    done = subprocess.run(
-        command, cwd=folder, env={**os.environ, **variables}, capture_output=True, text=True
-    )
-    assert done.returncode == 0, f"{command[-1]}\n{done.stderr}"
-    return done.stdout
-
-
-def run_shell(code, folder):
-    """Run lines of a shell with this package's command."""
-    own = folder.with_name(folder.name + "-bin")
-    own.mkdir(exist_ok=True)
-    for name, arguments in [("basrelief", "-m basrelief "), ("python", "")]:
-        (own / name).write_text(f'#!/bin/sh\nexec "{sys.executable}" {arguments}"$@"\n')
-        (own / name).chmod(0o755)
-    path = os.pathsep.join([str(own), os.environ["PATH"]])
-    return checked(["sh", "-e", "-c", code], folder, PATH=path)
 
 
 def run_python(code, names, where):
@@ -68,7 +45,7 @@ def run_r(code, folder):
     """Run code of R, or return nothing where the package is not built."""
     if not (R_LIBRARY / "basrelief").is_dir():
         return None
-    return checked(["Rscript", "-e", code], folder, R_LIBS=str(R_LIBRARY))
+    return checked(["Rscript", "-e", code], folder, R_LIBS=str(R_LIBRARY)).stdout
 
 
 def run_rust(code, folder, page):
@@ -76,7 +53,7 @@ def run_rust(code, folder, page):
     source = ROOT / f"crates/basrelief-study/examples/{page.stem}.rs"
     assert code in source.read_text(), f"the block in Rust is a part of {source.relative_to(ROOT)}"
     program = TARGET / "debug/examples" / page.stem
-    return checked([str(program)], folder) if program.exists() else None
+    return checked([str(program)], folder).stdout if program.exists() else None
 
 
 def with_found_output(page, text, folder):
@@ -87,7 +64,7 @@ def with_found_output(page, text, folder):
         language, code = block["language"], block["code"]
         line = text.count("\n", 0, block.start("code"))
         if language == "sh":
-            output = run_shell(code, folder)
+            output = run(code, folder).stdout
         elif language == "python":
             # Line numbers of tracebacks are those of the page.
             output = run_python("\n" * line + code, names, str(page))
@@ -98,7 +75,7 @@ def with_found_output(page, text, folder):
         shown = block["output"]
         if output is None or shown is None:
             return block[0]
-        same = SECONDS.sub("N s", shown) == SECONDS.sub("N s", output)
+        same = without_times(shown) == without_times(output)
         return f"```{language}\n{code}```\n```text\n{shown if same else output}```\n"
 
     return BLOCK.sub(found, text)

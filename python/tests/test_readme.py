@@ -1,13 +1,12 @@
 """README: commands print the output below them, and figures are those of their pages."""
 
-import os
 import re
-import subprocess
 import sys
 import tomllib
 from pathlib import Path
 
 import pytest
+from shell import run, without_times
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()
@@ -30,31 +29,10 @@ def folder(tmp_path_factory):
     return tmp_path_factory.mktemp("readme")
 
 
-def run(commands, folder):
-    """Run lines of a shell with this package's command; give all that they print."""
-    own = folder / "bin"
-    if not own.exists():
-        own.mkdir()
-        for name, arguments in [("basrelief", "-m basrelief "), ("python", "")]:
-            script = own / name
-            script.write_text(f'#!/bin/sh\nexec "{sys.executable}" {arguments}"$@"\n')
-            script.chmod(0o755)
-    path = os.pathsep.join([str(own), os.environ["PATH"]])
-    done = subprocess.run(
-        ["sh", "-e", "-c", commands],
-        cwd=folder,
-        env={**os.environ, "PATH": path},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
+def printed(commands, folder):
+    """Return all that lines of a shell print."""
+    done = run(commands, folder)
     return done.stdout + done.stderr
-
-
-def without_times(text):
-    """Put a word in place of seconds, which differ from run to run."""
-    return re.sub(r"\b[0-9.]+ s$", "N s", text, flags=re.M)
 
 
 @pytest.mark.slow
@@ -62,7 +40,7 @@ def without_times(text):
 def test_commands_print_what_stands_below_them(folder):
     assert [commands.split()[1] for commands, _ in SHOWN] == ["synth"]
     for commands, output in SHOWN:
-        found = run(commands, folder)
+        found = printed(commands, folder)
         # In their order; messages on standard error may stand between them and the end.
         lines = iter(without_times(found).splitlines())
         for line in without_times(output).splitlines():
@@ -74,9 +52,9 @@ def test_commands_print_what_stands_below_them(folder):
 def test_the_example_in_python_prints_what_stands_below_it(folder):
     code, output = re.search(r"```python\n(.*?)```\n```text\n(.*?)```", README, re.S).groups()
     if not (folder / "snps.csv").exists():
-        run(SHOWN[0][0], folder)
+        printed(SHOWN[0][0], folder)
     (folder / "example.py").write_text(code)
-    assert run("python example.py", folder) == output
+    assert printed("python example.py", folder) == output
 
 
 def peer_ratios():
@@ -140,7 +118,7 @@ def test_counts_are_those_of_the_pages(folder):
     variants = re.search(r"finds a pair among ([0-9,]+) variants", README)[1]
     assert variants in (ROOT / "docs/planted-pair.md").read_text()
     share = re.search(r"together they explain (\d+) % of it", README)[1]
-    about = " ".join(run("basrelief synth xor --help", folder).split())
+    about = " ".join(printed("basrelief synth xor --help", folder).split())
     about = about.partition("--heritability")[2]
     assert f"[default: {int(share) / 100}]" in about.partition("--prevalence")[0]
 
