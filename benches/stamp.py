@@ -1,10 +1,11 @@
-"""Record on every benchmark page which sources it measured, and find pages that are out of date.
+"""Record on every benchmark page which commit and sources it measured, and find outdated pages.
 
     python benches/stamp.py docs/benchmarks.md    record the sources of today: `make bench` does it
     python benches/stamp.py --release             fail if a page was measured before the last change
 
-A page has a line with the hash of the files that it measures. A page with another hash needs the
-line `STALE`; `python/tests/test_benchmark_pages.py` checks it.
+A page has a line with the hash of the files that it measures, and the commit on which they were
+measured. A page with another hash needs the line `STALE`; `python/tests/test_benchmark_pages.py`
+checks it.
 """
 
 from __future__ import annotations
@@ -12,12 +13,15 @@ from __future__ import annotations
 import argparse
 import hashlib
 import re
+import subprocess
 import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 STALE = "Measured before the last change of the engine."
-MARK = "<!-- measured sources: {} -->"
+MARK = "<!-- measured sources: {}, commit {} -->"
+HASH = "([0-9a-f]{16})"
+COMMIT = "([0-9a-f]{8}(?: and later changes)?)"
 
 LIBRARY = "crates/basrelief/src"
 ENGINE = [
@@ -85,23 +89,31 @@ def source_hash(page):
     return digest.hexdigest()[:16]
 
 
+def commit_of_today():
+    """Give the current commit, and whether files differ from it."""
+    git = ["git", "-C", str(ROOT)]
+    commit = subprocess.check_output([*git, "rev-parse", "--short=8", "HEAD"], text=True).strip()
+    status = [*git, "status", "--porcelain", "--untracked-files=no", "--", "crates", "python"]
+    return f"{commit} and later changes" if subprocess.check_output(status) else commit
+
+
 def recorded_hash(text):
     """Give the hash on a page, or None."""
-    found = re.search(MARK.format("([0-9a-f]{16})"), text)
+    found = re.search(MARK.format(HASH, COMMIT), text)
     return found and found.group(1)
 
 
 def without_stamp(text):
     """Remove the hash and the line of a page that is out of date."""
-    text = re.sub(MARK.format("[0-9a-f]{16}") + "\n\n?", "", text)
+    text = re.sub(MARK.format(HASH, COMMIT) + "\n\n?", "", text)
     return text.replace(f"*{STALE}*\n\n", "")
 
 
-def stamped(page, text, *, stale=None):
-    """Put the hash below the title: of today's sources, or an older one with the line `STALE`."""
+def stamped(page, text, *, commit, stale=None):
+    """Put hash and commit below the title: of today's sources, or an older one with `STALE`."""
     title, rest = without_stamp(text).split("\n", 1)
     line = f"\n*{STALE}*\n" if stale else ""
-    return f"{title}\n\n{MARK.format(stale or source_hash(page))}\n{line}{rest}"
+    return f"{title}\n\n{MARK.format(stale or source_hash(page), commit)}\n{line}{rest}"
 
 
 def main():
@@ -112,7 +124,7 @@ def main():
     arguments = parser.parse_args()
     for page in arguments.pages:
         file = ROOT / page
-        file.write_text(stamped(page, file.read_text()))
+        file.write_text(stamped(page, file.read_text(), commit=commit_of_today()))
     if arguments.release:
         old = [page for page in PAGES if STALE in (ROOT / page).read_text()]
         if old:

@@ -103,7 +103,7 @@ def warn_of_groups(function):
     warn_caller(
         [
             f"groups of {function} are rows that are not independent, such as the rows of one "
-            "subject; they were strata in version 0.1.0: for batches or centers, use strata="
+            "subject; they were strata in earlier versions: for batches or centers, use strata="
         ]
     )
 

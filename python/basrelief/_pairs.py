@@ -162,7 +162,7 @@ def interacting_pairs(
         Groups of rows that are not independent, such as the rows of one subject. The p-values of
         the statistics assume independent rows, so that groups require `n_permutations`, and only
         the p-values adjusted by max-T are computed. Whole groups are permuted where the target is
-        constant within groups, and rows within groups where it varies. In version 0.1.0, this
+        constant within groups, and rows within groups where it varies. In earlier versions, this
         parameter was `strata`; a warning reports it.
     categorical_features : "all", array-like of str or int, or None, default=None
         Categorical columns, as in the estimators.

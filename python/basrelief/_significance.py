@@ -129,7 +129,7 @@ def permutation_test(
     groups : array-like of shape (n_samples,) or None, default=None
         Groups of rows that are not independent, such as the rows of a subject: as for the
         selector's `fit`. Whole groups are permuted where the target is constant within groups, and
-        rows within groups where it varies. In version 0.1.0, this parameter was
+        rows within groups where it varies. In earlier versions, this parameter was
         `strata`; a warning reports the change.
     group_weight : {"group", "rows"}, default="group"
         Whether all groups count equally, or all rows.

@@ -26,10 +26,10 @@ def test_a_page_is_of_today_or_says_that_it_is_not(page):
 @pytest.mark.parametrize("page", stamp.PAGES)
 def test_a_stamp_replaces_the_one_before(page):
     text = "# Title\n\nA table.\n"
-    old = stamp.stamped(page, text, stale="0" * 16)
+    old = stamp.stamped(page, text, commit="0123abcd", stale="0" * 16)
     assert stamp.STALE in old
     assert stamp.recorded_hash(old) == "0" * 16
-    new = stamp.stamped(page, old)
+    new = stamp.stamped(page, old, commit=stamp.commit_of_today())
     assert stamp.STALE not in new
     assert stamp.recorded_hash(new) == stamp.source_hash(page)
     assert stamp.without_stamp(new) == text

@@ -1108,7 +1108,7 @@ fn table_output() -> Arg {
 /// The format of the data file.
 fn file_args() -> [Arg; 7] {
     [
-        list_arg("na", "Texts that mean a missing value, in addition to the usual ones; for a cohort, in phenotypes and covariates")
+        list_arg("na", "Texts that mean a missing value, in addition to the usual ones; a number in all its spellings (-99 is also -99.0); for a cohort, in phenotypes and covariates")
             .value_name("TEXTS")
             .allow_hyphen_values(true)
             .help_heading(FILE),

@@ -3,7 +3,9 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use basrelief::data::{ColumnKind, KindOverrides, identifies_rows, name_columns};
+use basrelief::data::{
+    ColumnKind, KindOverrides, identifies_rows, is_declared_missing, name_columns,
+};
 use basrelief::error::nearest_name;
 use basrelief::{DataError, Error, Result};
 
@@ -124,7 +126,7 @@ pub struct ReadOptions {
     pub kinds: KindOverrides,
     /// Columns of text files whose cells keep their exact texts: the target. Takes precedence over `kinds`.
     pub keep_text: Vec<String>,
-    /// Texts in text files that mean missing values, in addition to the usual ones.
+    /// Texts in text files that mean missing values, in addition to the usual ones ([`is_declared_missing`]).
     pub missing: Vec<String>,
     /// Columns to which `kinds.all` does not apply: the target.
     pub exempt: Vec<String>,
@@ -210,7 +212,7 @@ impl ReadOptions {
 
     /// Whether the user declares this cell missing.
     pub(crate) fn is_missing(&self, cell: &[u8]) -> bool {
-        self.missing.iter().any(|text| text.as_bytes() == cell)
+        is_declared_missing(&self.missing, cell)
     }
 
     /// Checks that every column named in the options exists.

@@ -146,8 +146,16 @@ fn guesses_are_reported() {
     let told = report("income", &code("9"));
     assert!(told.contains("9 lies far from all other values") && told.contains("--na 9"), "{told}");
     place.line("rank d.csv --target cls --na 9").done();
-    let told = report("income", &code("-9"));
-    assert!(told.contains("-9 lies far"), "{told}");
+    // The advice applies to all spellings of the number.
+    let told = report("income", &code("-9.0"));
+    assert!(told.contains("-9 lies far") && told.contains("--na -9"), "{told}");
+    let outcome = place.line("rank d.csv --target cls --na -9");
+    assert_eq!(
+        (outcome.code, outcome.err.contains("lies far")),
+        (Some(0), false),
+        "{}",
+        outcome.err
+    );
     let told = report("income", &code("./."));
     assert!(told.contains("`./.` in 10 of 60 cells") && told.contains("--na"), "{told}");
     let told = report("income", &|row| ["low", "mid", "high"][row % 3].to_string());
