@@ -204,6 +204,8 @@ def test_tests_of_labeled_rows(partial):
         alone = permutation_test(ReliefF(), X[known], y[known], **test, **of_known)
         np.testing.assert_array_equal(found.pvalues_, alone.pvalues_)
         np.testing.assert_array_equal(found.weights_, alone.weights_)
+    # In resamples too, unlabeled rows count in the ranges.
+    X[~known] = X[known].mean(axis=0)
     resamples = {"n_features_to_select": 2, "n_resamples": 6, "random_state": 3}
     stable = Stable(ReliefF(unlabeled=-1), **resamples).fit(X, y)
     alone = Stable(ReliefF(), **resamples).fit(X[known], y[known])
