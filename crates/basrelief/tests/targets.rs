@@ -316,9 +316,11 @@ fn hits_and_misses(columns: &[Vec<f64>], ranged: &[Vec<f64>], codes: &[f64]) -> 
                 true => -1.0,
                 false => share(class) / (1.0 - share(codes[row])),
             };
-            for &(_, other) in &others[..3] {
+            // A class with fewer rows contributes all of them.
+            let near = &others[..others.len().min(3)];
+            for &(_, other) in near {
                 for (at, weight) in weights.iter_mut().enumerate() {
-                    *weight += factor * apart(at, row, other) / (3 * known.len()) as f64;
+                    *weight += factor * apart(at, row, other) / (near.len() * known.len()) as f64;
                 }
             }
         }
