@@ -34,12 +34,12 @@ if [[ ! -x .venv/bin/python ]]; then
 fi
 
 # The stamp contains the installed list, so an unchanged list takes no time.
-install_requirements() { # FILE
+install_requirements() { # FILE [OPTION OF PIP...]
     local stamp=".venv/.installed-$1" wanted
     wanted="$(cat requirements-*.txt)"
     if [[ ! -f "$stamp" || "$(cat "$stamp")" != "$wanted" ]]; then
         say "installing $1"
-        .venv/bin/python -m pip install --quiet --disable-pip-version-check -r "$1" || return 1
+        .venv/bin/python -m pip install --quiet --disable-pip-version-check -r "$@" || return 1
         printf '%s\n' "$wanted" > "$stamp"
     fi
 }
@@ -101,6 +101,9 @@ if (($(java_version) >= 17)); then
 else
     say "no Java 17 or newer: the tests on Spark will be skipped"
 fi
+
+install_requirements requirements-lifelines.txt --no-deps ||
+    say "could not install requirements-lifelines.txt: the tests on tables of lifelines will be skipped"
 
 install_requirements requirements-workflows.txt ||
     say "could not install requirements-workflows.txt: the tests of packaging/ will be skipped"

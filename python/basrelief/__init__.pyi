@@ -126,6 +126,11 @@ class DANN(BaseMap):
         number of all steps: names, indices or a boolean mask of columns of numbers, ordered
         categories or polars' Enum, or a dict of columns and their levels in ascending order. With
         None, the ordered categories of pandas.
+    unlabeled : object or None, default=None
+        Target value of rows whose label is unknown, such as -1; ``"missing"`` for rows without a
+        target. A method for classes and a map use these rows only to scale the features; for other
+        methods they can be neighbors, but their pairs do not count. With None, -1 is an ordinary
+        value, and rows without a target are refused.
     scale : {"none", "standard", "range"}, default="none"
         Scaling of the features: none, by the standard deviation, or by the range.
     n_jobs : int or None, default=None
@@ -196,6 +201,7 @@ class DANN(BaseMap):
         scale: Literal["none", "standard", "range"] = "none",
         categorical_features: ArrayLike | Literal["all"] | None = None,
         ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
+        unlabeled: Any = None,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -279,7 +285,8 @@ class DLMNN(MethodSelector):
         top). Rows are compared by all of their labels and the ancestors of these.
     unlabeled : object or None, default=None
         Target value of rows whose label is unknown, such as -1; ``"missing"`` for rows without a
-        target. They can be neighbors, but their pairs do not count. With None, -1 is an ordinary
+        target. A method for classes and a map use these rows only to scale the features; for other
+        methods they can be neighbors, but their pairs do not count. With None, -1 is an ordinary
         value, and rows without a target are refused.
     n_jobs : int or None, default=None
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
@@ -482,7 +489,8 @@ class DReliefF(MethodSelector):
         top). Rows are compared by all of their labels and the ancestors of these.
     unlabeled : object or None, default=None
         Target value of rows whose label is unknown, such as -1; ``"missing"`` for rows without a
-        target. They can be neighbors, but their pairs do not count. With None, -1 is an ordinary
+        target. A method for classes and a map use these rows only to scale the features; for other
+        methods they can be neighbors, but their pairs do not count. With None, -1 is an ordinary
         value, and rows without a target are refused.
     n_jobs : int or None, default=None
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
@@ -607,6 +615,11 @@ class Euclidean(BaseMap):
         number of all steps: names, indices or a boolean mask of columns of numbers, ordered
         categories or polars' Enum, or a dict of columns and their levels in ascending order. With
         None, the ordered categories of pandas.
+    unlabeled : object or None, default=None
+        Target value of rows whose label is unknown, such as -1; ``"missing"`` for rows without a
+        target. A method for classes and a map use these rows only to scale the features; for other
+        methods they can be neighbors, but their pairs do not count. With None, -1 is an ordinary
+        value, and rows without a target are refused.
     scale : {"none", "standard", "range"}, default="none"
         Scaling of the features: none, by the standard deviation, or by the range.
     n_jobs : int or None, default=None
@@ -663,6 +676,7 @@ class Euclidean(BaseMap):
         scale: Literal["none", "standard", "range"] = "none",
         categorical_features: ArrayLike | Literal["all"] | None = None,
         ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
+        unlabeled: Any = None,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -696,6 +710,11 @@ class FrobMetric(BaseMap):
         number of all steps: names, indices or a boolean mask of columns of numbers, ordered
         categories or polars' Enum, or a dict of columns and their levels in ascending order. With
         None, the ordered categories of pandas.
+    unlabeled : object or None, default=None
+        Target value of rows whose label is unknown, such as -1; ``"missing"`` for rows without a
+        target. A method for classes and a map use these rows only to scale the features; for other
+        methods they can be neighbors, but their pairs do not count. With None, -1 is an ordinary
+        value, and rows without a target are refused.
     scale : {"none", "standard", "range"}, default="none"
         Scaling of the features: none, by the standard deviation, or by the range.
     n_jobs : int or None, default=None
@@ -776,6 +795,7 @@ class FrobMetric(BaseMap):
         scale: Literal["none", "standard", "range"] = "none",
         categorical_features: ArrayLike | Literal["all"] | None = None,
         ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
+        unlabeled: Any = None,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -822,6 +842,11 @@ class GIRelief(BaseMap):
         number of all steps: names, indices or a boolean mask of columns of numbers, ordered
         categories or polars' Enum, or a dict of columns and their levels in ascending order. With
         None, the ordered categories of pandas.
+    unlabeled : object or None, default=None
+        Target value of rows whose label is unknown, such as -1; ``"missing"`` for rows without a
+        target. A method for classes and a map use these rows only to scale the features; for other
+        methods they can be neighbors, but their pairs do not count. With None, -1 is an ordinary
+        value, and rows without a target are refused.
     scale : {"none", "standard", "range"}, default="none"
         Scaling of the features: none, by the standard deviation, or by the range.
     n_jobs : int or None, default=None
@@ -910,6 +935,7 @@ class GIRelief(BaseMap):
         scale: Literal["none", "standard", "range"] = "none",
         categorical_features: ArrayLike | Literal["all"] | None = None,
         ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
+        unlabeled: Any = None,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -1007,7 +1033,8 @@ class IRelief(MethodSelector):
         top). Rows are compared by all of their labels and the ancestors of these.
     unlabeled : object or None, default=None
         Target value of rows whose label is unknown, such as -1; ``"missing"`` for rows without a
-        target. They can be neighbors, but their pairs do not count. With None, -1 is an ordinary
+        target. A method for classes and a map use these rows only to scale the features; for other
+        methods they can be neighbors, but their pairs do not count. With None, -1 is an ordinary
         value, and rows without a target are refused.
     n_jobs : int or None, default=None
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
@@ -1162,6 +1189,11 @@ class ITML(BaseMap):
         number of all steps: names, indices or a boolean mask of columns of numbers, ordered
         categories or polars' Enum, or a dict of columns and their levels in ascending order. With
         None, the ordered categories of pandas.
+    unlabeled : object or None, default=None
+        Target value of rows whose label is unknown, such as -1; ``"missing"`` for rows without a
+        target. A method for classes and a map use these rows only to scale the features; for other
+        methods they can be neighbors, but their pairs do not count. With None, -1 is an ordinary
+        value, and rows without a target are refused.
     scale : {"none", "standard", "range"}, default="none"
         Scaling of the features: none, by the standard deviation, or by the range.
     n_jobs : int or None, default=None
@@ -1244,6 +1276,7 @@ class ITML(BaseMap):
         scale: Literal["none", "standard", "range"] = "none",
         categorical_features: ArrayLike | Literal["all"] | None = None,
         ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
+        unlabeled: Any = None,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -1419,6 +1452,11 @@ class LDA(BaseMap):
         number of all steps: names, indices or a boolean mask of columns of numbers, ordered
         categories or polars' Enum, or a dict of columns and their levels in ascending order. With
         None, the ordered categories of pandas.
+    unlabeled : object or None, default=None
+        Target value of rows whose label is unknown, such as -1; ``"missing"`` for rows without a
+        target. A method for classes and a map use these rows only to scale the features; for other
+        methods they can be neighbors, but their pairs do not count. With None, -1 is an ordinary
+        value, and rows without a target are refused.
     scale : {"none", "standard", "range"}, default="none"
         Scaling of the features: none, by the standard deviation, or by the range.
     n_jobs : int or None, default=None
@@ -1482,6 +1520,7 @@ class LDA(BaseMap):
         scale: Literal["none", "standard", "range"] = "none",
         categorical_features: ArrayLike | Literal["all"] | None = None,
         ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
+        unlabeled: Any = None,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -1508,6 +1547,11 @@ class LDM(BaseMap):
         number of all steps: names, indices or a boolean mask of columns of numbers, ordered
         categories or polars' Enum, or a dict of columns and their levels in ascending order. With
         None, the ordered categories of pandas.
+    unlabeled : object or None, default=None
+        Target value of rows whose label is unknown, such as -1; ``"missing"`` for rows without a
+        target. A method for classes and a map use these rows only to scale the features; for other
+        methods they can be neighbors, but their pairs do not count. With None, -1 is an ordinary
+        value, and rows without a target are refused.
     scale : {"none", "standard", "range"}, default="none"
         Scaling of the features: none, by the standard deviation, or by the range.
     n_jobs : int or None, default=None
@@ -1583,6 +1627,7 @@ class LDM(BaseMap):
         scale: Literal["none", "standard", "range"] = "none",
         categorical_features: ArrayLike | Literal["all"] | None = None,
         ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
+        unlabeled: Any = None,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -1616,6 +1661,11 @@ class LFDA(BaseMap):
         number of all steps: names, indices or a boolean mask of columns of numbers, ordered
         categories or polars' Enum, or a dict of columns and their levels in ascending order. With
         None, the ordered categories of pandas.
+    unlabeled : object or None, default=None
+        Target value of rows whose label is unknown, such as -1; ``"missing"`` for rows without a
+        target. A method for classes and a map use these rows only to scale the features; for other
+        methods they can be neighbors, but their pairs do not count. With None, -1 is an ordinary
+        value, and rows without a target are refused.
     scale : {"none", "standard", "range"}, default="none"
         Scaling of the features: none, by the standard deviation, or by the range.
     n_jobs : int or None, default=None
@@ -1686,6 +1736,7 @@ class LFDA(BaseMap):
         scale: Literal["none", "standard", "range"] = "none",
         categorical_features: ArrayLike | Literal["all"] | None = None,
         ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
+        unlabeled: Any = None,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -1725,6 +1776,11 @@ class LFE(BaseMap):
         number of all steps: names, indices or a boolean mask of columns of numbers, ordered
         categories or polars' Enum, or a dict of columns and their levels in ascending order. With
         None, the ordered categories of pandas.
+    unlabeled : object or None, default=None
+        Target value of rows whose label is unknown, such as -1; ``"missing"`` for rows without a
+        target. A method for classes and a map use these rows only to scale the features; for other
+        methods they can be neighbors, but their pairs do not count. With None, -1 is an ordinary
+        value, and rows without a target are refused.
     scale : {"none", "standard", "range"}, default="none"
         Scaling of the features: none, by the standard deviation, or by the range.
     n_jobs : int or None, default=None
@@ -1797,6 +1853,7 @@ class LFE(BaseMap):
         scale: Literal["none", "standard", "range"] = "none",
         categorical_features: ArrayLike | Literal["all"] | None = None,
         ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
+        unlabeled: Any = None,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -1836,6 +1893,11 @@ class LMNN(BaseMap):
         number of all steps: names, indices or a boolean mask of columns of numbers, ordered
         categories or polars' Enum, or a dict of columns and their levels in ascending order. With
         None, the ordered categories of pandas.
+    unlabeled : object or None, default=None
+        Target value of rows whose label is unknown, such as -1; ``"missing"`` for rows without a
+        target. A method for classes and a map use these rows only to scale the features; for other
+        methods they can be neighbors, but their pairs do not count. With None, -1 is an ordinary
+        value, and rows without a target are refused.
     scale : {"none", "standard", "range"}, default="none"
         Scaling of the features: none, by the standard deviation, or by the range.
     n_jobs : int or None, default=None
@@ -1922,6 +1984,7 @@ class LMNN(BaseMap):
         scale: Literal["none", "standard", "range"] = "none",
         categorical_features: ArrayLike | Literal["all"] | None = None,
         ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
+        unlabeled: Any = None,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -1963,6 +2026,11 @@ class LSML(BaseMap):
         number of all steps: names, indices or a boolean mask of columns of numbers, ordered
         categories or polars' Enum, or a dict of columns and their levels in ascending order. With
         None, the ordered categories of pandas.
+    unlabeled : object or None, default=None
+        Target value of rows whose label is unknown, such as -1; ``"missing"`` for rows without a
+        target. A method for classes and a map use these rows only to scale the features; for other
+        methods they can be neighbors, but their pairs do not count. With None, -1 is an ordinary
+        value, and rows without a target are refused.
     scale : {"none", "standard", "range"}, default="none"
         Scaling of the features: none, by the standard deviation, or by the range.
     n_jobs : int or None, default=None
@@ -2043,6 +2111,7 @@ class LSML(BaseMap):
         scale: Literal["none", "standard", "range"] = "none",
         categorical_features: ArrayLike | Literal["all"] | None = None,
         ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
+        unlabeled: Any = None,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -2129,7 +2198,8 @@ class Lmba(MethodSelector):
         top). Rows are compared by all of their labels and the ancestors of these.
     unlabeled : object or None, default=None
         Target value of rows whose label is unknown, such as -1; ``"missing"`` for rows without a
-        target. They can be neighbors, but their pairs do not count. With None, -1 is an ordinary
+        target. A method for classes and a map use these rows only to scale the features; for other
+        methods they can be neighbors, but their pairs do not count. With None, -1 is an ordinary
         value, and rows without a target are refused.
     n_jobs : int or None, default=None
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
@@ -2324,7 +2394,8 @@ class Logo(MethodSelector):
         top). Rows are compared by all of their labels and the ancestors of these.
     unlabeled : object or None, default=None
         Target value of rows whose label is unknown, such as -1; ``"missing"`` for rows without a
-        target. They can be neighbors, but their pairs do not count. With None, -1 is an ordinary
+        target. A method for classes and a map use these rows only to scale the features; for other
+        methods they can be neighbors, but their pairs do not count. With None, -1 is an ordinary
         value, and rows without a target are refused.
     n_jobs : int or None, default=None
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
@@ -2516,7 +2587,8 @@ class MDM(MethodSelector):
         top). Rows are compared by all of their labels and the ancestors of these.
     unlabeled : object or None, default=None
         Target value of rows whose label is unknown, such as -1; ``"missing"`` for rows without a
-        target. They can be neighbors, but their pairs do not count. With None, -1 is an ordinary
+        target. A method for classes and a map use these rows only to scale the features; for other
+        methods they can be neighbors, but their pairs do not count. With None, -1 is an ordinary
         value, and rows without a target are refused.
     n_jobs : int or None, default=None
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
@@ -2657,6 +2729,11 @@ class MFA(BaseMap):
         number of all steps: names, indices or a boolean mask of columns of numbers, ordered
         categories or polars' Enum, or a dict of columns and their levels in ascending order. With
         None, the ordered categories of pandas.
+    unlabeled : object or None, default=None
+        Target value of rows whose label is unknown, such as -1; ``"missing"`` for rows without a
+        target. A method for classes and a map use these rows only to scale the features; for other
+        methods they can be neighbors, but their pairs do not count. With None, -1 is an ordinary
+        value, and rows without a target are refused.
     scale : {"none", "standard", "range"}, default="none"
         Scaling of the features: none, by the standard deviation, or by the range.
     n_jobs : int or None, default=None
@@ -2728,6 +2805,7 @@ class MFA(BaseMap):
         scale: Literal["none", "standard", "range"] = "none",
         categorical_features: ArrayLike | Literal["all"] | None = None,
         ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
+        unlabeled: Any = None,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -2758,6 +2836,11 @@ class MLKR(BaseMap):
         number of all steps: names, indices or a boolean mask of columns of numbers, ordered
         categories or polars' Enum, or a dict of columns and their levels in ascending order. With
         None, the ordered categories of pandas.
+    unlabeled : object or None, default=None
+        Target value of rows whose label is unknown, such as -1; ``"missing"`` for rows without a
+        target. A method for classes and a map use these rows only to scale the features; for other
+        methods they can be neighbors, but their pairs do not count. With None, -1 is an ordinary
+        value, and rows without a target are refused.
     scale : {"none", "standard", "range"}, default="none"
         Scaling of the features: none, by the standard deviation, or by the range.
     n_jobs : int or None, default=None
@@ -2831,6 +2914,7 @@ class MLKR(BaseMap):
         scale: Literal["none", "standard", "range"] = "none",
         categorical_features: ArrayLike | Literal["all"] | None = None,
         ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
+        unlabeled: Any = None,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -2871,6 +2955,11 @@ class MMC(BaseMap):
         number of all steps: names, indices or a boolean mask of columns of numbers, ordered
         categories or polars' Enum, or a dict of columns and their levels in ascending order. With
         None, the ordered categories of pandas.
+    unlabeled : object or None, default=None
+        Target value of rows whose label is unknown, such as -1; ``"missing"`` for rows without a
+        target. A method for classes and a map use these rows only to scale the features; for other
+        methods they can be neighbors, but their pairs do not count. With None, -1 is an ordinary
+        value, and rows without a target are refused.
     scale : {"none", "standard", "range"}, default="none"
         Scaling of the features: none, by the standard deviation, or by the range.
     n_jobs : int or None, default=None
@@ -2956,6 +3045,7 @@ class MMC(BaseMap):
         scale: Literal["none", "standard", "range"] = "none",
         categorical_features: ArrayLike | Literal["all"] | None = None,
         ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
+        unlabeled: Any = None,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -3052,7 +3142,8 @@ class MuRelief(MethodSelector):
         top). Rows are compared by all of their labels and the ancestors of these.
     unlabeled : object or None, default=None
         Target value of rows whose label is unknown, such as -1; ``"missing"`` for rows without a
-        target. They can be neighbors, but their pairs do not count. With None, -1 is an ordinary
+        target. A method for classes and a map use these rows only to scale the features; for other
+        methods they can be neighbors, but their pairs do not count. With None, -1 is an ordinary
         value, and rows without a target are refused.
     n_jobs : int or None, default=None
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
@@ -3252,7 +3343,8 @@ class MultiSURF(MethodSelector):
         top). Rows are compared by all of their labels and the ancestors of these.
     unlabeled : object or None, default=None
         Target value of rows whose label is unknown, such as -1; ``"missing"`` for rows without a
-        target. They can be neighbors, but their pairs do not count. With None, -1 is an ordinary
+        target. A method for classes and a map use these rows only to scale the features; for other
+        methods they can be neighbors, but their pairs do not count. With None, -1 is an ordinary
         value, and rows without a target are refused.
     n_jobs : int or None, default=None
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
@@ -3449,7 +3541,8 @@ class MultiSURFStar(MethodSelector):
         top). Rows are compared by all of their labels and the ancestors of these.
     unlabeled : object or None, default=None
         Target value of rows whose label is unknown, such as -1; ``"missing"`` for rows without a
-        target. They can be neighbors, but their pairs do not count. With None, -1 is an ordinary
+        target. A method for classes and a map use these rows only to scale the features; for other
+        methods they can be neighbors, but their pairs do not count. With None, -1 is an ordinary
         value, and rows without a target are refused.
     n_jobs : int or None, default=None
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
@@ -3638,7 +3731,8 @@ class MultiSWRF(MethodSelector):
         top). Rows are compared by all of their labels and the ancestors of these.
     unlabeled : object or None, default=None
         Target value of rows whose label is unknown, such as -1; ``"missing"`` for rows without a
-        target. They can be neighbors, but their pairs do not count. With None, -1 is an ordinary
+        target. A method for classes and a map use these rows only to scale the features; for other
+        methods they can be neighbors, but their pairs do not count. With None, -1 is an ordinary
         value, and rows without a target are refused.
     n_jobs : int or None, default=None
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
@@ -3829,7 +3923,8 @@ class MultiSWRFDB(MethodSelector):
         top). Rows are compared by all of their labels and the ancestors of these.
     unlabeled : object or None, default=None
         Target value of rows whose label is unknown, such as -1; ``"missing"`` for rows without a
-        target. They can be neighbors, but their pairs do not count. With None, -1 is an ordinary
+        target. A method for classes and a map use these rows only to scale the features; for other
+        methods they can be neighbors, but their pairs do not count. With None, -1 is an ordinary
         value, and rows without a target are refused.
     n_jobs : int or None, default=None
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
@@ -4020,7 +4115,8 @@ class MultiSWRFDBStar(MethodSelector):
         top). Rows are compared by all of their labels and the ancestors of these.
     unlabeled : object or None, default=None
         Target value of rows whose label is unknown, such as -1; ``"missing"`` for rows without a
-        target. They can be neighbors, but their pairs do not count. With None, -1 is an ordinary
+        target. A method for classes and a map use these rows only to scale the features; for other
+        methods they can be neighbors, but their pairs do not count. With None, -1 is an ordinary
         value, and rows without a target are refused.
     n_jobs : int or None, default=None
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
@@ -4210,7 +4306,8 @@ class MultiSWRFStar(MethodSelector):
         top). Rows are compared by all of their labels and the ancestors of these.
     unlabeled : object or None, default=None
         Target value of rows whose label is unknown, such as -1; ``"missing"`` for rows without a
-        target. They can be neighbors, but their pairs do not count. With None, -1 is an ordinary
+        target. A method for classes and a map use these rows only to scale the features; for other
+        methods they can be neighbors, but their pairs do not count. With None, -1 is an ordinary
         value, and rows without a target are refused.
     n_jobs : int or None, default=None
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
@@ -4388,7 +4485,8 @@ class MyopicReliefF(MethodSelector):
         top). Rows are compared by all of their labels and the ancestors of these.
     unlabeled : object or None, default=None
         Target value of rows whose label is unknown, such as -1; ``"missing"`` for rows without a
-        target. They can be neighbors, but their pairs do not count. With None, -1 is an ordinary
+        target. A method for classes and a map use these rows only to scale the features; for other
+        methods they can be neighbors, but their pairs do not count. With None, -1 is an ordinary
         value, and rows without a target are refused.
     n_jobs : int or None, default=None
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
@@ -4509,6 +4607,11 @@ class NCA(BaseMap):
         number of all steps: names, indices or a boolean mask of columns of numbers, ordered
         categories or polars' Enum, or a dict of columns and their levels in ascending order. With
         None, the ordered categories of pandas.
+    unlabeled : object or None, default=None
+        Target value of rows whose label is unknown, such as -1; ``"missing"`` for rows without a
+        target. A method for classes and a map use these rows only to scale the features; for other
+        methods they can be neighbors, but their pairs do not count. With None, -1 is an ordinary
+        value, and rows without a target are refused.
     scale : {"none", "standard", "range"}, default="none"
         Scaling of the features: none, by the standard deviation, or by the range.
     n_jobs : int or None, default=None
@@ -4586,6 +4689,7 @@ class NCA(BaseMap):
         scale: Literal["none", "standard", "range"] = "none",
         categorical_features: ArrayLike | Literal["all"] | None = None,
         ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
+        unlabeled: Any = None,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -4619,6 +4723,11 @@ class ORelief(BaseMap):
         number of all steps: names, indices or a boolean mask of columns of numbers, ordered
         categories or polars' Enum, or a dict of columns and their levels in ascending order. With
         None, the ordered categories of pandas.
+    unlabeled : object or None, default=None
+        Target value of rows whose label is unknown, such as -1; ``"missing"`` for rows without a
+        target. A method for classes and a map use these rows only to scale the features; for other
+        methods they can be neighbors, but their pairs do not count. With None, -1 is an ordinary
+        value, and rows without a target are refused.
     scale : {"none", "standard", "range"}, default="none"
         Scaling of the features: none, by the standard deviation, or by the range.
     n_jobs : int or None, default=None
@@ -4686,6 +4795,7 @@ class ORelief(BaseMap):
         scale: Literal["none", "standard", "range"] = "none",
         categorical_features: ArrayLike | Literal["all"] | None = None,
         ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
+        unlabeled: Any = None,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -4710,6 +4820,11 @@ class PCA(BaseMap):
         number of all steps: names, indices or a boolean mask of columns of numbers, ordered
         categories or polars' Enum, or a dict of columns and their levels in ascending order. With
         None, the ordered categories of pandas.
+    unlabeled : object or None, default=None
+        Target value of rows whose label is unknown, such as -1; ``"missing"`` for rows without a
+        target. A method for classes and a map use these rows only to scale the features; for other
+        methods they can be neighbors, but their pairs do not count. With None, -1 is an ordinary
+        value, and rows without a target are refused.
     scale : {"none", "standard", "range"}, default="none"
         Scaling of the features: none, by the standard deviation, or by the range.
     n_jobs : int or None, default=None
@@ -4766,6 +4881,7 @@ class PCA(BaseMap):
         scale: Literal["none", "standard", "range"] = "none",
         categorical_features: ArrayLike | Literal["all"] | None = None,
         ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
+        unlabeled: Any = None,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -4863,7 +4979,8 @@ class PDReliefF(MethodSelector):
         top). Rows are compared by all of their labels and the ancestors of these.
     unlabeled : object or None, default=None
         Target value of rows whose label is unknown, such as -1; ``"missing"`` for rows without a
-        target. They can be neighbors, but their pairs do not count. With None, -1 is an ordinary
+        target. A method for classes and a map use these rows only to scale the features; for other
+        methods they can be neighbors, but their pairs do not count. With None, -1 is an ordinary
         value, and rows without a target are refused.
     n_jobs : int or None, default=None
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
@@ -4997,6 +5114,11 @@ class RCA(BaseMap):
         number of all steps: names, indices or a boolean mask of columns of numbers, ordered
         categories or polars' Enum, or a dict of columns and their levels in ascending order. With
         None, the ordered categories of pandas.
+    unlabeled : object or None, default=None
+        Target value of rows whose label is unknown, such as -1; ``"missing"`` for rows without a
+        target. A method for classes and a map use these rows only to scale the features; for other
+        methods they can be neighbors, but their pairs do not count. With None, -1 is an ordinary
+        value, and rows without a target are refused.
     scale : {"none", "standard", "range"}, default="none"
         Scaling of the features: none, by the standard deviation, or by the range.
     n_jobs : int or None, default=None
@@ -5065,6 +5187,7 @@ class RCA(BaseMap):
         scale: Literal["none", "standard", "range"] = "none",
         categorical_features: ArrayLike | Literal["all"] | None = None,
         ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
+        unlabeled: Any = None,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -5163,7 +5286,8 @@ class RReliefF(MethodSelector):
         top). Rows are compared by all of their labels and the ancestors of these.
     unlabeled : object or None, default=None
         Target value of rows whose label is unknown, such as -1; ``"missing"`` for rows without a
-        target. They can be neighbors, but their pairs do not count. With None, -1 is an ordinary
+        target. A method for classes and a map use these rows only to scale the features; for other
+        methods they can be neighbors, but their pairs do not count. With None, -1 is an ordinary
         value, and rows without a target are refused.
     n_jobs : int or None, default=None
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
@@ -5365,7 +5489,8 @@ class Relief(MethodSelector):
         top). Rows are compared by all of their labels and the ancestors of these.
     unlabeled : object or None, default=None
         Target value of rows whose label is unknown, such as -1; ``"missing"`` for rows without a
-        target. They can be neighbors, but their pairs do not count. With None, -1 is an ordinary
+        target. A method for classes and a map use these rows only to scale the features; for other
+        methods they can be neighbors, but their pairs do not count. With None, -1 is an ordinary
         value, and rows without a target are refused.
     n_jobs : int or None, default=None
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
@@ -5560,7 +5685,8 @@ class ReliefE(MethodSelector):
         top). Rows are compared by all of their labels and the ancestors of these.
     unlabeled : object or None, default=None
         Target value of rows whose label is unknown, such as -1; ``"missing"`` for rows without a
-        target. They can be neighbors, but their pairs do not count. With None, -1 is an ordinary
+        target. A method for classes and a map use these rows only to scale the features; for other
+        methods they can be neighbors, but their pairs do not count. With None, -1 is an ordinary
         value, and rows without a target are refused.
     n_jobs : int or None, default=None
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
@@ -5766,7 +5892,8 @@ class ReliefF(MethodSelector):
         top). Rows are compared by all of their labels and the ancestors of these.
     unlabeled : object or None, default=None
         Target value of rows whose label is unknown, such as -1; ``"missing"`` for rows without a
-        target. They can be neighbors, but their pairs do not count. With None, -1 is an ordinary
+        target. A method for classes and a map use these rows only to scale the features; for other
+        methods they can be neighbors, but their pairs do not count. With None, -1 is an ordinary
         value, and rows without a target are refused.
     n_jobs : int or None, default=None
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
@@ -5984,7 +6111,8 @@ class ReliefMargin(MethodSelector):
         top). Rows are compared by all of their labels and the ancestors of these.
     unlabeled : object or None, default=None
         Target value of rows whose label is unknown, such as -1; ``"missing"`` for rows without a
-        target. They can be neighbors, but their pairs do not count. With None, -1 is an ordinary
+        target. A method for classes and a map use these rows only to scale the features; for other
+        methods they can be neighbors, but their pairs do not count. With None, -1 is an ordinary
         value, and rows without a target are refused.
     n_jobs : int or None, default=None
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
@@ -6133,6 +6261,11 @@ class SCML(BaseMap):
         number of all steps: names, indices or a boolean mask of columns of numbers, ordered
         categories or polars' Enum, or a dict of columns and their levels in ascending order. With
         None, the ordered categories of pandas.
+    unlabeled : object or None, default=None
+        Target value of rows whose label is unknown, such as -1; ``"missing"`` for rows without a
+        target. A method for classes and a map use these rows only to scale the features; for other
+        methods they can be neighbors, but their pairs do not count. With None, -1 is an ordinary
+        value, and rows without a target are refused.
     scale : {"none", "standard", "range"}, default="none"
         Scaling of the features: none, by the standard deviation, or by the range.
     n_jobs : int or None, default=None
@@ -6213,6 +6346,7 @@ class SCML(BaseMap):
         scale: Literal["none", "standard", "range"] = "none",
         categorical_features: ArrayLike | Literal["all"] | None = None,
         ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
+        unlabeled: Any = None,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -6256,6 +6390,11 @@ class SDML(BaseMap):
         number of all steps: names, indices or a boolean mask of columns of numbers, ordered
         categories or polars' Enum, or a dict of columns and their levels in ascending order. With
         None, the ordered categories of pandas.
+    unlabeled : object or None, default=None
+        Target value of rows whose label is unknown, such as -1; ``"missing"`` for rows without a
+        target. A method for classes and a map use these rows only to scale the features; for other
+        methods they can be neighbors, but their pairs do not count. With None, -1 is an ordinary
+        value, and rows without a target are refused.
     scale : {"none", "standard", "range"}, default="none"
         Scaling of the features: none, by the standard deviation, or by the range.
     n_jobs : int or None, default=None
@@ -6339,6 +6478,7 @@ class SDML(BaseMap):
         scale: Literal["none", "standard", "range"] = "none",
         categorical_features: ArrayLike | Literal["all"] | None = None,
         ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
+        unlabeled: Any = None,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -6435,7 +6575,8 @@ class SURF(MethodSelector):
         top). Rows are compared by all of their labels and the ancestors of these.
     unlabeled : object or None, default=None
         Target value of rows whose label is unknown, such as -1; ``"missing"`` for rows without a
-        target. They can be neighbors, but their pairs do not count. With None, -1 is an ordinary
+        target. A method for classes and a map use these rows only to scale the features; for other
+        methods they can be neighbors, but their pairs do not count. With None, -1 is an ordinary
         value, and rows without a target are refused.
     n_jobs : int or None, default=None
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
@@ -6631,7 +6772,8 @@ class SURFStar(MethodSelector):
         top). Rows are compared by all of their labels and the ancestors of these.
     unlabeled : object or None, default=None
         Target value of rows whose label is unknown, such as -1; ``"missing"`` for rows without a
-        target. They can be neighbors, but their pairs do not count. With None, -1 is an ordinary
+        target. A method for classes and a map use these rows only to scale the features; for other
+        methods they can be neighbors, but their pairs do not count. With None, -1 is an ordinary
         value, and rows without a target are refused.
     n_jobs : int or None, default=None
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
@@ -6821,7 +6963,8 @@ class SWRF(MethodSelector):
         top). Rows are compared by all of their labels and the ancestors of these.
     unlabeled : object or None, default=None
         Target value of rows whose label is unknown, such as -1; ``"missing"`` for rows without a
-        target. They can be neighbors, but their pairs do not count. With None, -1 is an ordinary
+        target. A method for classes and a map use these rows only to scale the features; for other
+        methods they can be neighbors, but their pairs do not count. With None, -1 is an ordinary
         value, and rows without a target are refused.
     n_jobs : int or None, default=None
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
@@ -7008,7 +7151,8 @@ class SWRFStar(MethodSelector):
         top). Rows are compared by all of their labels and the ancestors of these.
     unlabeled : object or None, default=None
         Target value of rows whose label is unknown, such as -1; ``"missing"`` for rows without a
-        target. They can be neighbors, but their pairs do not count. With None, -1 is an ordinary
+        target. A method for classes and a map use these rows only to scale the features; for other
+        methods they can be neighbors, but their pairs do not count. With None, -1 is an ordinary
         value, and rows without a target are refused.
     n_jobs : int or None, default=None
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
@@ -7195,7 +7339,8 @@ class Simba(MethodSelector):
         top). Rows are compared by all of their labels and the ancestors of these.
     unlabeled : object or None, default=None
         Target value of rows whose label is unknown, such as -1; ``"missing"`` for rows without a
-        target. They can be neighbors, but their pairs do not count. With None, -1 is an ordinary
+        target. A method for classes and a map use these rows only to scale the features; for other
+        methods they can be neighbors, but their pairs do not count. With None, -1 is an ordinary
         value, and rows without a target are refused.
     n_jobs : int or None, default=None
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
@@ -7404,7 +7549,8 @@ class SurvivalRelief(MethodSelector):
         top). Rows are compared by all of their labels and the ancestors of these.
     unlabeled : object or None, default=None
         Target value of rows whose label is unknown, such as -1; ``"missing"`` for rows without a
-        target. They can be neighbors, but their pairs do not count. With None, -1 is an ordinary
+        target. A method for classes and a map use these rows only to scale the features; for other
+        methods they can be neighbors, but their pairs do not count. With None, -1 is an ordinary
         value, and rows without a target are refused.
     n_jobs : int or None, default=None
         Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights

@@ -559,7 +559,9 @@ def read_problem(selector, layers, X, y, reader=None):
     several = _several(method, reader or name, y)
     if several is not None:
         # The columns of the target were read; only their number of rows is checked.
-        y = np.zeros(several[1])
+        target, classes = several
+        doubt = None
+        y = np.zeros(target[1])
     features, y = read_features(
         selector,
         X,
@@ -570,8 +572,6 @@ def read_problem(selector, layers, X, y, reader=None):
     )
     if several is None:
         target, classes, doubt = read_target(y, reader or name, method.target_type)
-    else:
-        target, classes, doubt = several, None, None
     return Problem(
         Study(
             name,

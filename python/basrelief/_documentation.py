@@ -116,7 +116,8 @@ _SHARED = {
     "unlabeled": """
     unlabeled : object or None, default=None
         Target value of rows whose label is unknown, such as -1; ``"missing"`` for rows without a
-        target. They can be neighbors, but their pairs do not count. With None, -1 is an ordinary
+        target. A method for classes and a map use these rows only to scale the features; for other
+        methods they can be neighbors, but their pairs do not count. With None, -1 is an ordinary
         value, and rows without a target are refused.
 """,
     "scale": """

@@ -40,6 +40,7 @@ from basrelief._validation import (
     read_classes,
     read_features,
     read_map_target,
+    read_partial_target,
     readable,
     target_among_features,
 )
@@ -172,6 +173,12 @@ class MapMixin(
         name = method._entry["name"]
         _require_rows(method, X)
         doubt = None if y is None else target_among_features(X, y)
+        partial = None
+        if y is not None and not are_classes and method.unlabeled is not None:
+            partial = read_partial_target(y, name, method.unlabeled)
+        if partial is not None:
+            # The target was read; only its number of rows is checked.
+            y = np.zeros(partial[0][1])
         features, y = read_features(
             self,
             X,
@@ -182,7 +189,9 @@ class MapMixin(
             has_target=has_target,
         )
         target, classes = None, None
-        if y is not None:
+        if partial is not None:
+            target, classes = partial
+        elif y is not None:
             if are_classes:
                 target, classes = read_classes(y)
             else:
@@ -403,6 +412,7 @@ class BaseMap(MapMixin, BaseEstimator):
     scale: Literal["none", "standard", "range"] = "none"
     categorical_features: ArrayLike | Literal["all"] | None = None
     ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None
+    unlabeled: Any = None
     n_jobs: int | None = None
     random_state: int | np.random.RandomState | None = None
     verbose: int = 0

@@ -264,13 +264,16 @@ class Cohort:
     def target(self) -> str:
         """Return the name of the phenotype."""
 
-    def cases(self) -> list[bool | None] | None:
-        """Return whether each person is a case; None if the phenotype is not case/control."""
+    def phenotypes(self) -> list[str]:
+        """Return the names of the phenotypes."""
 
-    def classes(self) -> list[str | None] | None:
-        """Return the class of each person; None if the phenotype does not have named classes."""
+    def cases(self, at: int) -> list[bool | None] | None:
+        """Return whether each person is a case; None if this phenotype is not case/control."""
 
-    def quantity(self) -> NDArray[np.float64] | None:
+    def classes(self, at: int) -> list[str | None] | None:
+        """Return the class of each person; None if this phenotype does not have named classes."""
+
+    def quantity(self, at: int) -> NDArray[np.float64] | None:
         """Return a quantitative phenotype, with NaN for missing values; otherwise None."""
 
     def warnings(self) -> list[str]:

@@ -101,7 +101,8 @@ def read_plink(
         ``.psam`` file. An FID of 0 is unknown:
         the person is then found by the IID alone.
     pheno_name : str or None, default=None
-        Name of the phenotype, if `pheno` or the ``.psam`` file has several.
+        Name of the phenotype, if `pheno` or the ``.psam`` file has several, or a list such as
+        ``"height,weight"``, for which `y` has a column per phenotype.
     target_type : {"auto", "classes", "real"}, default="auto"
         How phenotypes are read. ``"auto"`` reads 1, 2 and 0 as control, case and missing, and other
         numbers as a quantitative phenotype. ``"real"`` reads all numbers as a quantitative
@@ -310,7 +311,7 @@ def _cohort(cohort):
     covariates = cohort.covariates()
     return PlinkCohort(
         X,
-        _phenotype(cohort),
+        _phenotypes(cohort),
         _table(samples),
         _table(variants),
         None if covariates is None else _table(covariates),
@@ -318,13 +319,20 @@ def _cohort(cohort):
     )
 
 
-def _phenotype(cohort):
-    classes = cohort.classes()
+def _phenotypes(cohort):
+    """Return the phenotype, or a table of several."""
+    names = cohort.phenotypes()
+    values = [_phenotype(cohort, at) for at in range(len(names))]
+    return values[0] if len(names) == 1 else _table(dict(zip(names, values, strict=True)))
+
+
+def _phenotype(cohort, at):
+    classes = cohort.classes(at)
     if classes is not None:
         return np.array(classes, dtype=object if None in classes else str)
-    cases = cohort.cases()
+    cases = cohort.cases(at)
     if cases is None:
-        return cohort.quantity()
+        return cohort.quantity(at)
     words = {True: "case", False: "control", None: None}
     has_gaps = None in cases
     return np.array([words[case] for case in cases], dtype=object if has_gaps else str)

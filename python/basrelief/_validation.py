@@ -40,6 +40,7 @@ __all__ = [
     "read_features",
     "read_known",
     "read_map_target",
+    "read_partial_target",
     "read_real",
     "read_strata",
     "read_target",
@@ -491,8 +492,10 @@ def read_targets(y, method, target_type, unlabeled=None, tree=None):
 
     Returns
     -------
-    target : triple of the targets (name, values of the rows where it is known, these rows), the
-        number of rows, and pairs of labels and parents or None; None for an ordinary target
+    found : pair of the target and its class labels, or None for an ordinary target. The target is
+        a triple: the targets (name, values of the rows where it is known, these rows), the number
+        of rows, and pairs of labels and parents or None. The labels are None unless this is one
+        target with classes.
     """
     names, columns = _target_columns(y)
     is_single = len(columns) == 1
@@ -525,9 +528,10 @@ def read_targets(y, method, target_type, unlabeled=None, tree=None):
     parts = []
     for name, column, mask in zip(names, columns, known, strict=True):
         rows = np.flatnonzero(mask)
-        target, _, _ = read_target(read_known(column[rows]), method, target_type)
+        target, classes, _ = read_target(read_known(column[rows]), method, target_type)
         parts.append((name, target, rows.tolist()))
-    return parts, len(columns[0]), None if tree is None else _tree_pairs(tree)
+    target = (parts, len(columns[0]), None if tree is None else _tree_pairs(tree))
+    return target, classes if is_single and tree is None else None
 
 
 @readable("y")
@@ -663,7 +667,18 @@ def read_map_target(y, method):
 
     Maps have no `target_type`: texts are always classes.
     """
-    return read_target(y, method, "classes" if _holds_texts(y) else "auto")
+    return read_target(y, method, _type_of_map_target(y))
+
+
+def read_partial_target(y, method, unlabeled):
+    """Read the target of a map with unlabeled rows, like :func:`read_targets`."""
+    _, columns = _target_columns(y)
+    return read_targets(y, method, _type_of_map_target(np.asarray(columns[0])), unlabeled)
+
+
+def _type_of_map_target(y):
+    """Return the type of the target of a map: texts are always classes."""
+    return "classes" if _holds_texts(y) else "auto"
 
 
 class Rows(BaseEstimator):

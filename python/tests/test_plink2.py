@@ -5,7 +5,7 @@ import shutil
 import numpy as np
 import pytest
 
-from basrelief import ReliefF, ReliefWarning, read_plink
+from basrelief import ReliefF, ReliefWarning, RReliefF, read_plink
 
 PEOPLE, VARIANTS = 43, 19
 
@@ -55,6 +55,11 @@ def test_a_phenotype_is_chosen_by_its_name(path):
     assert cohort.target_name == "height"
     with pytest.raises(ValueError, match=r"line 1: no phenotype is called `weight`"):
         read_plink(path, pheno_name="weight")
+    both = read_plink(path, pheno_name="height,status")
+    assert list(both.y) == ["height", "status"]
+    np.testing.assert_array_equal(both.y["height"], np.arange(PEOPLE) / 4)
+    assert list(both.y["status"][:3]) == ["control", "case", "control"]
+    assert RReliefF().fit(both.X, both.y).weights_.shape == (VARIANTS,)
 
 
 def test_a_prefix_is_the_first_plink_where_both_are(path, copies):

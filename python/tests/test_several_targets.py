@@ -5,7 +5,24 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
-from basrelief import SURF, MultiSURF, ReliefF, RReliefF, Stable, TuRF, permutation_test
+import basrelief
+from basrelief import (
+    LDA,
+    LFE,
+    LMNN,
+    MFA,
+    MLKR,
+    PCA,
+    SURF,
+    Kernelized,
+    MultiSURF,
+    ReliefF,
+    RReliefF,
+    Stable,
+    TuRF,
+    permutation_test,
+)
+from basrelief._base import MethodSelector
 
 SELECTORS = [RReliefF(), SURF(), MultiSURF()]
 
@@ -116,10 +133,123 @@ def test_unlabeled_rows_are_neighbors_that_do_not_count(data):
     assert not np.allclose(RReliefF().fit(X, label).weights_, unlabeled)
     with pytest.raises(ValueError, match="leave out rows whose target is unknown"):
         RReliefF().fit(X, missing)
-    with pytest.raises(ValueError, match="use RReliefF or MultiSURF"):
-        ReliefF(unlabeled=-1).fit(X, label)
     with pytest.raises(ValueError, match="option unlabeled: no row has the target `7`"):
         RReliefF(unlabeled=7).fit(X, label)
+
+
+@pytest.fixture
+def partial():
+    """Rows of three classes, of which every fourth repeats the features of one and is unlabeled."""
+    rng = np.random.default_rng(8)
+    X = rng.normal(size=(120, 5))
+    y = np.digitize(X[:, 0] * X[:, 1], [-0.3, 0.4])
+    X[1::4], y[1::4] = X[::4], -1
+    return X, y
+
+
+METHODS = [
+    selector
+    for selector in (getattr(basrelief, name) for name in basrelief.__all__)
+    if isinstance(selector, type)
+    and issubclass(selector, MethodSelector)
+    and selector._entry["task"] in ("classes", "two classes")
+]
+
+
+@pytest.mark.parametrize("method", METHODS, ids=lambda own: own.__name__)
+def test_methods_for_classes_use_labeled_rows(method, partial):
+    X, y = partial
+    if method._entry["task"] == "two classes":
+        y[y == 2] = 1
+    known = y >= 0
+    names = np.array(["a", "b", "c", "unknown"])[y]
+    found = method(unlabeled=-1, random_state=3).fit(X, y)
+    alone = method(random_state=3).fit(X[known], y[known])
+    np.testing.assert_array_equal(found.weights_, alone.weights_)
+    np.testing.assert_array_equal(found.classes_, np.unique(y[known]))
+    assert found.transform(X).shape[0] == 120
+    texts = method(unlabeled="unknown", random_state=3).fit(X, names)
+    np.testing.assert_array_equal(texts.weights_, found.weights_)
+    missing = method(unlabeled="missing", random_state=3).fit(X, np.where(known, y, np.nan))
+    np.testing.assert_array_equal(missing.weights_, found.weights_)
+
+
+def test_relieff_scales_features_by_all_rows(partial):
+    X, y = partial
+    X[1, 0], X[5, 3] = 9.0, -7.0
+    known = y >= 0
+    found = ReliefF(3, unlabeled=-1).fit(X, y).weights_
+    scaled = ((X - X.min(axis=0)) / np.ptp(X, axis=0))[known]
+    apart = np.abs(scaled[:, None] - scaled[None])
+    distance, label = apart.sum(axis=2), y[known]
+    np.fill_diagonal(distance, np.inf)
+    expected = np.zeros(5)
+    for row, own in enumerate(label):
+        for other in range(3):
+            members = np.flatnonzero(label == other)
+            near = members[np.argsort(distance[row, members])[:3]]
+            share = np.mean(label == other) / (1 - np.mean(label == own))
+            expected += (-1 if other == own else share) * apart[row, near].mean(axis=0)
+    np.testing.assert_allclose(found, expected / len(label), atol=1e-12)
+
+
+def test_tests_of_labeled_rows(partial):
+    X, y = partial
+    known = y >= 0
+    groups, weights = np.arange(120) // 6, 1 + np.arange(120) % 3
+    for roles in ({}, {"groups": groups}, {"strata": groups % 2}, {"sample_weight": weights}):
+        of_known = {name: values[known] for name, values in roles.items()}
+        test = {"n_permutations": 19, "random_state": 3}
+        found = permutation_test(ReliefF(unlabeled=-1), X, y, **test, **roles)
+        alone = permutation_test(ReliefF(), X[known], y[known], **test, **of_known)
+        np.testing.assert_array_equal(found.pvalues_, alone.pvalues_)
+        np.testing.assert_array_equal(found.weights_, alone.weights_)
+    # In resamples too, unlabeled rows count in the ranges.
+    X[~known] = X[known].mean(axis=0)
+    resamples = {"n_features_to_select": 2, "n_resamples": 6, "random_state": 3}
+    stable = Stable(ReliefF(unlabeled=-1), **resamples).fit(X, y)
+    alone = Stable(ReliefF(), **resamples).fit(X[known], y[known])
+    np.testing.assert_array_equal(stable.frequencies_, alone.frequencies_)
+    wrapped = TuRF(ReliefF(unlabeled=-1)).fit(X, y).weights_
+    np.testing.assert_array_equal(wrapped, TuRF(ReliefF()).fit(X[known], y[known]).weights_)
+
+
+@pytest.mark.parametrize("scale", ["none", "standard", "range"])
+def test_maps_use_labeled_rows(scale, partial):
+    X, y = partial
+    X[1] *= 4
+    known = y >= 0
+    units = {"none": np.ones(5), "standard": X.std(axis=0), "range": np.ptp(X, axis=0)}[scale]
+    for make in (LFE, LDA, LMNN, MFA):
+        found = make(2, scale=scale, unlabeled=-1).fit(X, y)
+        mapped = found.transform(X)
+        alone = make(2).fit((X / units)[known], y[known]).transform(X / units)
+        np.testing.assert_allclose(mapped - mapped[0], alone - alone[0], atol=1e-7)
+        np.testing.assert_array_equal(found.classes_, [0, 1, 2])
+    kernel = Kernelized(LFE(2, unlabeled=-1), "rbf:rho=2").fit(X, y).transform(X)
+    alone = Kernelized(LFE(2), "rbf:rho=2").fit(X[known], y[known]).transform(X)
+    if scale == "none":
+        np.testing.assert_allclose(kernel - kernel[0], alone - alone[0], atol=1e-6)
+    # A numeric target.
+    size = np.where(known, X[:, 0], np.nan)
+    mapped = MLKR(2, unlabeled="missing").fit(X, size).transform(X)
+    alone = MLKR(2).fit(X[known], size[known]).transform(X)
+    np.testing.assert_allclose(np.ptp(mapped, axis=0), np.ptp(alone, axis=0), rtol=1e-3)
+    # All rows, whatever the target.
+    np.testing.assert_array_equal(PCA(unlabeled=-1).fit(X, y).mean_, PCA().fit(X).mean_)
+    page = LFE(2, unlabeled=-1).fit(X, y).to_html(X, y)
+    assert "unlabeled" in page
+
+
+def test_maps_refuse_unknown_values_of_unlabeled_rows(partial):
+    X, y = partial
+    with pytest.raises(ValueError, match="option unlabeled: no row has the target `7`"):
+        LFE(unlabeled=7).fit(X, y)
+    np.testing.assert_array_equal(
+        LFE(unlabeled="missing").fit(X, y).components_, LFE().fit(X, y).components_
+    )
+    with pytest.raises(ValueError, match="NaN"):
+        LFE().fit(X, np.where(y >= 0, y, np.nan))
 
 
 def test_hierarchies(data):

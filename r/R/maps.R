@@ -24,16 +24,17 @@
 #' @export
 map_features <- function(formula, data, method = "lfe", ..., categorical = NULL,
                          genotype = NULL, numeric = NULL, ordinal = NULL,
-                         target_type = NULL, report = NULL, force = FALSE,
+                         target_type = NULL, unlabeled = NULL, report = NULL, force = FALSE,
                          seed = 0, threads = NULL) {
   learn_map(
     formula, data, method, list(...), categorical, genotype, numeric, ordinal,
-    target_type, report, force, seed, threads, sys.call(), data_name(substitute(data))
+    target_type, unlabeled, report, force, seed, threads, sys.call(), data_name(substitute(data))
   )
 }
 
 learn_map <- function(formula, data, method, options, categorical, genotype, numeric,
-                      ordinal, target_type, report, force, seed, threads, call, name) {
+                      ordinal, target_type, unlabeled, report, force, seed, threads, call,
+                      name) {
   read <- read_formula(formula, data, needs_target = FALSE)
   found <- call_library(
     savvy_learn__impl,
@@ -42,7 +43,7 @@ learn_map <- function(formula, data, method, options, categorical, genotype, num
       data_name = name, target = read$target, event = read$event,
       method = method, options = as_options(options), categorical = categorical,
       genotype = genotype, numeric = numeric, ordinal = ordinal,
-      target_type = target_type,
+      target_type = target_type, unlabeled = as_unlabeled(unlabeled),
       report = if (!is.null(report)) path.expand(report), force = force,
       seed = seed, threads = threads, call = if (!is.null(report)) deparse1(call)
     )

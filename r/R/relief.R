@@ -66,6 +66,11 @@
 #'   of the levels of columns in ascending order.
 #' @param target_type `"auto"`, `"classes"` or `"real"`: how numbers in the
 #'   target are read.
+#' @param unlabeled The value of the target in rows whose label is unknown, or
+#'   `"missing"` for rows without a target. A method for classes and a map use
+#'   these rows only to scale the features; for other methods they can be
+#'   neighbors, but their pairs do not count. Without it, rows without a target
+#'   are excluded.
 #' @param report The name of a file for a page (HTML) with the results.
 #' @param force Whether an existing file is replaced.
 #' @param seed The seed of all random choices, a whole number from 0.
@@ -96,8 +101,8 @@ relief <- function(x, data, method = "multisurf", k = 10, ...,
                    intervals = FALSE, rank_by = NULL, blocks = NULL,
                    block_scale = NULL, wrap = NULL, categorical = NULL,
                    genotype = NULL, numeric = NULL, ordinal = NULL,
-                   target_type = NULL, report = NULL, force = FALSE, seed = 0,
-                   threads = NULL) {
+                   target_type = NULL, unlabeled = NULL, report = NULL,
+                   force = FALSE, seed = 0, threads = NULL) {
   call <- sys.call()
   named <- list(strata = strata, groups = groups, weights = weights, covariates = covariates)
   read <- list(columns = list())
@@ -134,12 +139,17 @@ relief <- function(x, data, method = "multisurf", k = 10, ...,
     alpha = alpha, sided = sided, intervals = intervals, rank_by = rank_by,
     blocks = blocks, block_scale = block_scale, wrap = wrap, categorical = categorical,
     genotype = genotype, numeric = numeric, ordinal = ordinal,
-    target_type = target_type,
+    target_type = target_type, unlabeled = as_unlabeled(unlabeled),
     report = if (!is.null(report)) path.expand(report), force = force,
     seed = seed, threads = threads, call = if (!is.null(report)) deparse1(call)
   ))
   found <- call_library(savvy_rank__impl, columns = as_columns(read$columns), settings = settings)
   as_ranking(found)
+}
+
+# The value of unlabeled rows as a text.
+as_unlabeled <- function(unlabeled) {
+  if (!is.null(unlabeled)) as.character(unlabeled)
 }
 
 # The name of the data in messages and on pages.

@@ -818,6 +818,7 @@ pub(crate) fn fit() -> Command {
         )
         .arg(data_arg())
         .arg(target_arg().help("The column of classes; unsupervised methods need none"))
+        .arg(unlabeled_arg())
         .arg(method_arg(&names, "lfe").default_value("lfe").hide_default_value(true))
         .args(method_option_args(&FIT_METHODS))
         .args(column_args())
@@ -1037,15 +1038,15 @@ fn target_args() -> [Arg; 5] {
              labels and their ancestors",
         )
         .conflicts_with("time"),
-        Arg::new("unlabeled")
-            .long("unlabeled")
-            .value_name("VALUE|missing")
-            .help(
-                "The target value of rows whose label is unknown (missing: rows without a target). They can be neighbors, \
-                 but their pairs do not count",
-            )
-            .conflicts_with("time"),
+        unlabeled_arg().conflicts_with("time"),
     ]
+}
+
+fn unlabeled_arg() -> Arg {
+    Arg::new("unlabeled").long("unlabeled").value_name("VALUE|missing").help(
+        "The target value of rows whose label is unknown (missing: rows without a target). Methods for classes and maps \
+         use these rows only to scale the features; for other methods they can be neighbors, but their pairs do not count",
+    )
 }
 
 fn target_arg() -> Arg {

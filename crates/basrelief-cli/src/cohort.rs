@@ -151,8 +151,10 @@ fn choice_args() -> [Arg; 10] {
         ),
         Arg::new("pheno-name")
             .long("pheno-name")
-            .value_name("NAME")
-            .help("The phenotype: a column of --pheno or of the .psam file, as its first line names it"),
+            .value_name("NAME[,...]")
+            .help(
+                "The phenotype, or several: columns of --pheno or of the .psam file, as its first line names them",
+            ),
         Arg::new("one-is-case")
             .long("1")
             .action(ArgAction::SetTrue)

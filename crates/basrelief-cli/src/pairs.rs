@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::time::Instant;
 
-use basrelief::data::{Classes, Covariates, Table, Target, TargetKind, holdout};
+use basrelief::data::{Covariates, Table, Target, TargetKind, holdout};
 use basrelief::inference::{Permutations, Scheme};
 use basrelief::maps::FeatureRanking;
 use basrelief::methods::wrappers::{fit_wrapped, for_targets};
@@ -261,9 +261,7 @@ fn least_of_rankings(
 
 /// Splits the rows into those of the ranking and those of the test, stratified by class.
 fn split(given: &Data<'_>, share: f64, run: &Run) -> Result<(Data<'static>, Data<'static>)> {
-    let Data { table, target, unadjusted, strata, groups, covariates, .. } = given;
-    let (target_name, target_columns) = (&given.target_name, &given.target_columns);
-    let (weights, priors) = (&given.weights, &given.priors);
+    let Data { table, target, groups, .. } = given;
     let ranks = |rows: usize| {
         let most = rows.saturating_sub(LEAST_ROWS).max(LEAST_ROWS.min(rows));
         ((rows as f64 * share).round() as usize).clamp(LEAST_ROWS.min(rows), most)
@@ -284,24 +282,7 @@ fn split(given: &Data<'_>, share: f64, run: &Run) -> Result<(Data<'static>, Data
     }
     let split = holdout(target, groups.as_ref(), run.seed(), ranks);
     let part = |rows: &[usize]| -> Result<Data<'static>> {
-        let of_strata = |strata: &Classes| {
-            let codes: Vec<u32> = rows.iter().map(|&row| strata.codes()[row]).collect();
-            Classes::from_codes(&codes, strata.names())
-        };
-        Ok(Data {
-            table: table.select_rows(rows),
-            target: target.select_rows(rows)?,
-            unadjusted: unadjusted.as_ref().map(|target| target.select_rows(rows)).transpose()?,
-            target_name: target_name.clone(),
-            target_columns: target_columns.clone(),
-            strata: strata.as_ref().map(of_strata).transpose()?,
-            groups: groups.as_ref().map(|groups| groups.select_rows(rows)),
-            weights: weights.as_ref().map(|weights| weights.select_rows(rows)),
-            priors: priors.clone(),
-            covariates: covariates.as_ref().map(|covariates| covariates.select_rows(rows)),
-            warnings: Vec::new(),
-            blocks: None,
-        })
+        Ok(Data { warnings: Vec::new(), ..given.select_rows(rows)? })
     };
     if split.train.is_empty() || split.test.is_empty() {
         return Err(Error::option(

@@ -123,10 +123,12 @@ impl CohortOptions {
 pub struct CohortProblem {
     /// A column per variant.
     pub table: Table<'static>,
-    /// The phenotype.
+    /// The phenotype, or several.
     pub target: Target,
     /// The name of the target.
     pub target_name: String,
+    /// The names of the phenotypes.
+    pub target_columns: Vec<String>,
     /// A column per covariate, with the same rows as `table`; `None` without a covariate file.
     pub covariates: Option<Table<'static>>,
     /// The name of each person, for messages.
@@ -252,13 +254,14 @@ impl Cohort {
     fn open_plink2(source: Source<'_>, options: &CohortOptions) -> Result<Self> {
         let (data, run) = (source.path().to_path_buf(), source.run());
         let (psam, pvar) = (beside(&data, "psam"), variants_beside(&data));
-        let Psam { people: all_people, phenotype } =
+        let Psam { people: all_people, texts, phenotype } =
             read_psam(&psam, options.phenotype_name.as_deref(), run)?;
         let has_phenotype = phenotype != PsamPhenotype::None;
+        let own = OwnPhenotype::of_psam(phenotype, texts);
         let Pvar { variants, are_kept, warnings } = read_pvar(&pvar, run)?;
         let asked = Asked { people: (&psam, all_people.len()), variants: (&pvar, &are_kept) };
         let (index, more) = Index::read(&source, &asked)?;
-        let mut people = People::choose(&psam, all_people, phenotype.into(), options, run)?;
+        let mut people = People::choose(&psam, all_people, own, options, run)?;
         people.warnings.extend(warnings.into_iter().chain(more));
         let form = Form::Pgen(Arc::new(index), has_phenotype);
         people.with_variants((&pvar, variants), options, run).map(|cohort| Self {
@@ -330,6 +333,11 @@ impl Cohort {
     /// The phenotypes of the selected people.
     pub fn phenotype(&self) -> &Phenotype {
         &self.phenotype
+    }
+
+    /// The phenotypes of the selected people, one by one with their names.
+    pub fn phenotypes(&self) -> Vec<(&str, &Phenotype)> {
+        self.phenotype.parts(&self.target)
     }
 
     /// The selected variants.
@@ -520,14 +528,20 @@ impl Cohort {
             return Err(DataError::new(problem, help).in_file(&self.source).into());
         }
         let phenotype = self.phenotype.of_people(&known);
-        if let Phenotype::CaseControl(cases) = &phenotype
-            && !cases.contains(&Some(true))
-        {
+        let lacks_cases = |(_, own): &(&str, &Phenotype)| match own {
+            Phenotype::CaseControl(cases) => !cases.contains(&Some(true)),
+            _ => false,
+        };
+        if let Some((name, _)) = phenotype.parts(&self.target).into_iter().find(lacks_cases) {
             let help = format!(
                 "write 1 for a control and 2 for a case, where 0 is missing; {} reads 0 as control and 1 as case",
                 setting("one_is_case", None)
             );
-            return Err(DataError::new("there are no cases", help).in_file(&self.source).into());
+            let mut error = DataError::new("there are no cases", help).in_file(&self.source);
+            if matches!(phenotype, Phenotype::Several(_)) {
+                error = error.in_column(name);
+            }
+            return Err(error.into());
         }
         if known.len() < all {
             let left_out = all - known.len();
@@ -560,7 +574,9 @@ impl Cohort {
             _ => kind,
         };
         let mut columns = known.raw_columns(&known.all_people(), &known.all_variants(), run)?;
-        columns.push(target_column(&known.target, &known.phenotype));
+        let phenotypes = known.phenotypes();
+        columns.extend(phenotypes.iter().map(|(name, own)| target_column(name, own)));
+        let target_columns = phenotypes.iter().map(|(name, _)| name.to_string()).collect();
         let raw = RawTable { source: Some(known.data.clone()), columns, ..RawTable::default() };
         let covariates = known.covariate_table(overrides)?;
         // Kinds may also be specified for covariates, which are not columns of the table.
@@ -576,7 +592,16 @@ impl Cohort {
         let families = known.separate_families();
         let target_name = known.target.clone();
         let table = known.located(table)?;
-        Ok(CohortProblem { table, target, target_name, covariates, people, families, warnings })
+        Ok(CohortProblem {
+            table,
+            target,
+            target_name,
+            target_columns,
+            covariates,
+            people,
+            families,
+            warnings,
+        })
     }
 
     /// The family IDs, with a value of its own for every person without a family.
@@ -616,9 +641,8 @@ impl Cohort {
         let is_named: Vec<bool> =
             self.names.iter().map(|name| names.contains(name.as_str())).collect();
         let mut columns = self.raw_columns(&self.all_people(), &places(&is_named), run)?;
-        if names.contains(self.target.as_str()) {
-            columns.push(target_column(&self.target, &self.phenotype));
-        }
+        let named = self.phenotypes().into_iter().filter(|(name, _)| names.contains(name));
+        columns.extend(named.map(|(name, own)| target_column(name, own)));
         let columns = columns.into_iter().map(|column| column.into_feature(None));
         let mut columns = columns.collect::<Result<Vec<_>>>()?;
         for covariate in &self.covariates {
@@ -702,27 +726,32 @@ enum OwnPhenotype {
     /// One phenotype without a name, or none.
     Unnamed,
     Named(String),
+    /// Several phenotypes that are selected, and their texts of every person.
+    Listed(Vec<String>, Vec<Vec<String>>),
     /// Several phenotypes, none of which is selected, and the line that names them.
     Several(Vec<String>, u64),
 }
 
-impl From<PsamPhenotype> for OwnPhenotype {
-    fn from(phenotype: PsamPhenotype) -> Self {
+impl OwnPhenotype {
+    /// The phenotype of a `.psam` file; `texts` are those of every person, if several are selected.
+    fn of_psam(phenotype: PsamPhenotype, texts: Vec<Vec<String>>) -> Self {
         match phenotype {
             PsamPhenotype::None | PsamPhenotype::Chosen(None) => Self::Unnamed,
             PsamPhenotype::Chosen(Some(name)) => Self::Named(name),
+            PsamPhenotype::Listed(names) => Self::Listed(names, texts),
             PsamPhenotype::Several(names, line) => Self::Several(names, line),
         }
     }
-}
 
-impl OwnPhenotype {
     /// Reads the phenotypes of the people of a file.
     fn read(self, file: &Path, people: &[Sample], coding: &PhenotypeCoding) -> FoundPhenotype {
         let found = || phenotype::of_people(file, people, coding);
         match self {
             Self::Unnamed => found(),
             Self::Named(name) => FoundPhenotype { name: Some(name), ..found() },
+            Self::Listed(names, texts) => {
+                phenotype::of_lists(file, people, (names, &texts), coding)
+            }
             Self::Several(names, line) => {
                 let error = phenotype::several(&names).in_file(file).at_line(line);
                 FoundPhenotype::obstructed(error, people.len())
@@ -803,7 +832,8 @@ impl People {
         options: &CohortOptions,
         run: &Run,
     ) -> Result<Cohort> {
-        let names = names_of(&all, &self.target);
+        let taken = self.phenotype.parts(&self.target).into_iter().map(|(name, _)| name);
+        let names = names_of(&all, &taken.chain([self.target.as_str()]).collect::<Vec<_>>());
         let variants = chosen_variants(file, &all, &names, options, &mut self.warnings, run)?;
         check_names(&names, &all, &variants, file)?;
         Ok(Cohort {
@@ -968,7 +998,7 @@ fn restrict(are_chosen: &mut [bool], are_wanted: impl Iterator<Item = bool>) {
         .for_each(|(is_chosen, is_wanted)| *is_chosen &= is_wanted);
 }
 
-/// The target as a column, as the readers of tables return it.
+/// A phenotype as a column, as the readers of tables return it.
 fn target_column(name: &str, phenotype: &Phenotype) -> RawColumn {
     let class =
         |is_case: &Option<bool>| is_case.map(|is_case| if is_case { CASE } else { CONTROL });
@@ -985,6 +1015,8 @@ fn target_column(name: &str, phenotype: &Phenotype) -> RawColumn {
             let classes = Categories::from_texts(classes.iter().map(Option::as_deref));
             (RawValues::Text(classes), Some(ColumnKind::Categorical))
         }
+        // The parts are columns.
+        Phenotype::Several(_) => (RawValues::Numbers(std::iter::empty().collect()), None),
     };
     RawColumn::new(name, values, declared)
 }

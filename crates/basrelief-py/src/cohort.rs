@@ -178,30 +178,35 @@ impl PlinkCohort {
         self.cohort.target()
     }
 
-    /// Returns whether each person is a case, or `None` if the phenotype is not case/control.
-    fn cases(&self) -> Option<Vec<Option<bool>>> {
-        match self.cohort.phenotype() {
+    /// Returns the names of the phenotypes.
+    fn phenotypes(&self) -> Vec<String> {
+        self.cohort.phenotypes().into_iter().map(|(name, _)| name.to_string()).collect()
+    }
+
+    /// Returns whether each person is a case, or `None` if this phenotype is not case/control.
+    fn cases(&self, at: usize) -> Option<Vec<Option<bool>>> {
+        match self.cohort.phenotypes()[at].1 {
             Phenotype::CaseControl(cases) => Some(cases.clone()),
-            Phenotype::Quantity(_) | Phenotype::Classes(_) => None,
+            _ => None,
         }
     }
 
-    /// Returns the class of each person, or `None` if the phenotype does not have named classes.
-    fn classes(&self) -> Option<Vec<Option<String>>> {
-        match self.cohort.phenotype() {
+    /// Returns the class of each person, or `None` if this phenotype does not have named classes.
+    fn classes(&self, at: usize) -> Option<Vec<Option<String>>> {
+        match self.cohort.phenotypes()[at].1 {
             Phenotype::Classes(classes) => Some(classes.clone()),
-            Phenotype::CaseControl(_) | Phenotype::Quantity(_) => None,
+            _ => None,
         }
     }
 
     /// Returns a quantitative phenotype, with NaN for missing values; otherwise `None`.
-    fn quantity<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray1<f64>>> {
-        match self.cohort.phenotype() {
-            Phenotype::CaseControl(_) | Phenotype::Classes(_) => None,
+    fn quantity<'py>(&self, py: Python<'py>, at: usize) -> Option<Bound<'py, PyArray1<f64>>> {
+        match self.cohort.phenotypes()[at].1 {
             Phenotype::Quantity(numbers) => {
                 let numbers = numbers.iter().map(|number| number.unwrap_or(f64::NAN));
                 Some(numbers.collect::<Vec<f64>>().into_pyarray(py))
             }
+            _ => None,
         }
     }
 

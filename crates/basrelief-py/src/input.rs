@@ -200,6 +200,7 @@ impl<'a> Columns<'a> {
             priors,
             covariates: used,
             blocks: None,
+            unlabeled: 0,
             warnings,
         })
     }

@@ -432,8 +432,10 @@ pub(crate) fn fit<'py>(
     let outcome = watch::interruptible(py, run, study.progress.as_ref(), |run| {
         let mut data = columns.data(target, roles, beside.as_ref(), run)?;
         specified.add_blocks(&mut data, run)?;
+        let doubts = columns.doubts(&data);
+        let data = data.for_task(method.info.task)?;
         let mut outcome = specified.weigh(&method, &data, &|_| (), run)?;
-        let doubts = columns.doubts(&data).into_iter().chain(data.warnings.iter().cloned());
+        let doubts = doubts.into_iter().chain(data.warnings.iter().cloned());
         outcome.fitted.report.warnings.splice(0..0, doubts);
         Ok(outcome)
     })?;
@@ -466,6 +468,7 @@ pub(crate) fn select_on_resamples(
         let roles = InputRoles { strata: None, groups, weights, priors };
         let mut data = columns.data(target, roles, None, run)?;
         specified.add_blocks(&mut data, run)?;
+        let data = data.for_task(method.info.task)?;
         specified.select_on_resamples(&method, &data, asked, run)
     })?;
     Ok(Resamples(found))

@@ -4,8 +4,8 @@ use basrelief::data::TargetKind;
 use basrelief::wording::quoted;
 use basrelief::{Error, Result, Run};
 use basrelief_genetics::{
-    ChromosomeSet, Cohort, CohortOptions, CovariateFile, Genome, LdPruning, Phenotype,
-    PhenotypeCoding, PhenotypeFile, QualityFilters, Relatives, Sample, check_king_cutoff, is_vcf,
+    ChromosomeSet, CohortOptions, CovariateFile, Genome, LdPruning, Phenotype, PhenotypeCoding,
+    PhenotypeFile, QualityFilters, Relatives, Sample, check_king_cutoff, is_vcf,
 };
 use basrelief_study::{CohortChoice, FAMILIES};
 
@@ -112,7 +112,7 @@ pub fn people(arguments: &Arguments, run: &Run) -> Result<Answer> {
         .with("father", column(|sample| &sample.father))
         .with("mother", column(|sample| &sample.mother))
         .with("sex", column(|sample| &sample.sex))
-        .with("phenotype", phenotype(&cohort));
+        .with("phenotype", phenotype(cohort.phenotype()));
     let loci = || cohort.loci().iter();
     let variants = Answer::default()
         .with("name", Value::texts(cohort.names().iter().cloned()))
@@ -129,8 +129,8 @@ pub fn people(arguments: &Arguments, run: &Run) -> Result<Answer> {
 }
 
 /// The phenotype of every person: numbers, or texts, in which cases are `case` and others `control`.
-fn phenotype(cohort: &Cohort) -> Value {
-    match cohort.phenotype() {
+fn phenotype(phenotype: &Phenotype) -> Value {
+    match phenotype {
         Phenotype::Quantity(numbers) => {
             Value::Numbers(numbers.iter().map(|number| number.unwrap_or(f64::NAN)).collect())
         }
@@ -138,6 +138,13 @@ fn phenotype(cohort: &Cohort) -> Value {
         Phenotype::CaseControl(cases) => {
             let name = |is_case: bool| if is_case { "case" } else { "control" }.to_string();
             Value::Texts(cases.iter().map(|case| case.map(name)).collect())
+        }
+        Phenotype::Several(parts) => {
+            let mut all = Answer::default();
+            for (name, own) in parts {
+                all = all.with(name, self::phenotype(own));
+            }
+            Value::List(all)
         }
     }
 }

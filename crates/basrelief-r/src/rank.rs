@@ -115,8 +115,12 @@ mod tests {
     const CLASSES: [i32; 8] = [1, 1, 1, 1, 2, 2, 2, 2];
 
     fn frame() -> RawTable {
+        frame_of(&CLASSES)
+    }
+
+    fn frame_of(codes: &[i32]) -> RawTable {
         let levels = vec!["a".to_string(), "b".to_string()];
-        let classes = FrameValues::Levels { codes: &CLASSES, levels, kind: LevelKind::Factor };
+        let classes = FrameValues::Levels { codes, levels, kind: LevelKind::Factor };
         raw_table(&[
             FrameColumn { name: "near", values: FrameValues::Numbers(&NEAR) },
             FrameColumn { name: "noise", values: FrameValues::Numbers(&NOISE) },
@@ -158,6 +162,23 @@ mod tests {
         assert!(p_values.iter().all(|p| (1.0 / 61.0..=1.0).contains(p)));
         let grouped = ranked(&[("groups", &["noise"])]).unwrap();
         assert_eq!(grouped.get("feature"), Some(&Value::texts(["near"])));
+    }
+
+    #[test]
+    fn unlabeled_rows_determine_ranges() {
+        // The class of the row with the largest value of `near` is not available.
+        let mut codes = CLASSES;
+        codes[6] = i32::MIN;
+        let near = |given: &[(&str, &[&str])]| {
+            let arguments = arguments(given);
+            let answer = rank(Some(frame_of(&codes)), &arguments, &arguments.run().unwrap());
+            match answer.unwrap().get("weight") {
+                Some(Value::Numbers(weights)) => weights[0],
+                other => panic!("no weights: {other:?}"),
+            }
+        };
+        let (excluded, unlabeled) = (near(&[]), near(&[("unlabeled", &["missing"])]));
+        assert!((excluded * 6.6 - unlabeled * 7.1).abs() < 1e-12, "{excluded} {unlabeled}");
     }
 
     #[test]

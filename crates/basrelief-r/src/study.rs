@@ -24,6 +24,7 @@ pub(crate) fn source(arguments: &Arguments, table: Option<RawTable>) -> Result<S
         numeric: arguments.list("numeric").to_vec(),
         genotype: arguments.list("genotype").to_vec(),
         ordinal: ordinal(arguments),
+        unlabeled: arguments.text("unlabeled").map(Into::into),
         ..KindOverrides::default()
     };
     let target_kind = match arguments.text("target_type") {

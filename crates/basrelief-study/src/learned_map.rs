@@ -17,8 +17,8 @@ use unicode_width::UnicodeWidthStr;
 use crate::encoding;
 use crate::glossary;
 use crate::pages::{
-    Page, PageOptions, account as page_account, drawn_rows, grouped, option_texts, row_groups,
-    tell_run,
+    Page, PageOptions, account as page_account, drawn_rows, grouped, named_groups, option_texts,
+    row_groups, tell_run,
 };
 use crate::subject::{Subject, add_report, stated_options};
 use crate::text::{Format, Look, counted, cut, percent, rounded, significant, wrapped};
@@ -52,22 +52,16 @@ pub fn map_figure(
     let all: Vec<usize> = (0..mapped.rows()).collect();
     // More points would hide each other, and make a large file.
     let drawn = drawn_rows(&all, target);
-    let points = |takes: &dyn Fn(usize) -> bool| {
-        drawn.iter().copied().filter(|&row| takes(row)).map(place).collect::<Vec<_>>()
-    };
     let title = match drawn.len() < all.len() {
         true => format!("{} ({} of {} rows)", model.method, drawn.len(), all.len()),
         false => model.method.clone(),
     };
-    let groups = match target.and_then(Target::as_classes) {
-        Some(classes) => (0..classes.len())
-            .map(|code| Curve {
-                name: classes.names()[code].clone(),
-                points: points(&|row| classes.codes()[row] as usize == code),
-            })
-            .collect(),
-        _ => vec![Curve { name: "rows".to_string(), points: points(&|_| true) }],
+    let drawn_target = target.map(|target| target.select_rows(&drawn)).transpose()?;
+    let group = |(name, rows): (String, Vec<usize>)| Curve {
+        name,
+        points: rows.into_iter().map(|row| place(drawn[row])).collect(),
     };
+    let groups = named_groups(drawn.len(), drawn_target.as_ref()).into_iter().map(group).collect();
     let panel = Panel {
         title,
         x_label: label(0),

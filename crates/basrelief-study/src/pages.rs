@@ -1,5 +1,6 @@
 //! The parts that all pages have: the data, the method, the run and its warnings. Also the files of pages.
 
+use std::borrow::Cow;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -321,28 +322,41 @@ pub fn drawn_rows(rows: &[usize], target: Option<&Target>) -> Vec<usize> {
     rows.iter().copied().filter(is_drawn).collect()
 }
 
-/// Rows as points, a group for every class; `place` gives the point of a row.
+/// Rows as points, a group for every class and one for unlabeled rows; `place` gives the point of a row.
 pub fn row_groups(
     rows: usize,
     target: Option<&Target>,
     place: impl Fn(usize) -> (f64, f64),
 ) -> Vec<RowGroup> {
-    match target.and_then(Target::as_classes) {
-        Some(classes) => (0..classes.len())
-            .map(|class| RowGroup {
-                name: classes.names()[class].clone(),
-                class,
-                points: (0..rows)
-                    .filter(|&row| classes.codes()[row] as usize == class)
-                    .map(&place)
-                    .collect(),
-            })
-            .collect(),
-        _ => {
-            let points = (0..rows).map(place).collect();
-            vec![RowGroup { name: "rows".to_string(), class: 0, points }]
-        }
+    let group = |(class, (name, members)): (usize, (String, Vec<usize>))| RowGroup {
+        name,
+        class,
+        points: members.into_iter().map(&place).collect(),
+    };
+    named_groups(rows, target).into_iter().enumerate().map(group).collect()
+}
+
+/// The names and the rows of every class, and unlabeled rows if there are any; all rows if the target has no classes.
+pub fn named_groups(rows: usize, target: Option<&Target>) -> Vec<(String, Vec<usize>)> {
+    let all = || vec![("rows".to_string(), (0..rows).collect())];
+    let Some(target) = target else { return all() };
+    let (labeled, known) = match target.labeled() {
+        Some((labeled, known)) => (labeled, Cow::Owned(known)),
+        None => ((0..rows).collect(), Cow::Borrowed(target)),
+    };
+    let Some(classes) = known.as_classes() else { return all() };
+    let mut groups: Vec<(String, Vec<usize>)> =
+        classes.names().iter().map(|name| (name.clone(), Vec::new())).collect();
+    let mut is_labeled = vec![false; rows];
+    for (&row, &code) in labeled.iter().zip(classes.codes()) {
+        groups[code as usize].1.push(row);
+        is_labeled[row] = true;
     }
+    if labeled.len() < rows {
+        let unlabeled = (0..rows).filter(|&row| !is_labeled[row]).collect();
+        groups.push(("unlabeled".to_string(), unlabeled));
+    }
+    groups
 }
 
 /// Removes values that differ between runs.

@@ -10,7 +10,7 @@ use basrelief::data::{
     repeated_rows, strata, survival_events, target_names,
 };
 use basrelief::inference::Permutations;
-use basrelief::methods::Problem;
+use basrelief::methods::{Problem, Task};
 use basrelief::wording::{quoted, setting, ways};
 use basrelief::{DataError, Error, Result, Run, Warning};
 use basrelief_genetics::{CohortProblem, Genome, Relatives};
@@ -138,6 +138,8 @@ pub struct Data<'t> {
     pub covariates: Option<Covariates<'t>>,
     /// The blocks of features, each of which counts as one feature in distances.
     pub blocks: Option<FeatureBlocks>,
+    /// The number of unlabeled rows that were excluded, except that the features keep their scale.
+    pub unlabeled: usize,
     /// Warnings about the data.
     pub warnings: Vec<Warning>,
 }
@@ -157,8 +159,53 @@ impl<'t> Data<'t> {
             priors: None,
             covariates: None,
             blocks: None,
+            unlabeled: 0,
             warnings,
         }
+    }
+
+    /// The data that a ranking of this task is computed from. If the task is about classes, these are the labeled rows:
+    /// unlabeled rows belong to no class, and only determine the scale of the features.
+    ///
+    /// # Errors
+    /// None for data that were read.
+    pub fn for_task(self, task: Task) -> Result<Self> {
+        if !matches!(task, Task::TwoClasses | Task::Classes) {
+            return Ok(self);
+        }
+        let Some((rows, target)) = self.target.labeled() else { return Ok(self) };
+        let table = self.table.select_rows_on_scale(&rows);
+        let unlabeled = self.table.rows() - rows.len();
+        Ok(Self { table, target, unlabeled, ..self.select_rows(&rows)? })
+    }
+
+    /// Selects rows, in the order of the list.
+    ///
+    /// # Errors
+    /// None for rows of these data.
+    ///
+    /// # Panics
+    /// A row out of range.
+    pub fn select_rows(&self, rows: &[usize]) -> Result<Data<'static>> {
+        let of_strata = |strata: &Classes| {
+            let codes: Vec<u32> = rows.iter().map(|&row| strata.codes()[row]).collect();
+            Classes::from_codes(&codes, strata.names())
+        };
+        Ok(Data {
+            table: self.table.select_rows(rows),
+            target: self.target.select_rows(rows)?,
+            unadjusted: self.unadjusted.as_ref().map(|own| own.select_rows(rows)).transpose()?,
+            target_name: self.target_name.clone(),
+            target_columns: self.target_columns.clone(),
+            strata: self.strata.as_ref().map(of_strata).transpose()?,
+            groups: self.groups.as_ref().map(|groups| groups.select_rows(rows)),
+            weights: self.weights.as_ref().map(|weights| weights.select_rows(rows)),
+            priors: self.priors.clone(),
+            covariates: self.covariates.as_ref().map(|own| own.select_rows(rows)),
+            blocks: self.blocks.clone(),
+            unlabeled: self.unlabeled,
+            warnings: self.warnings.clone(),
+        })
     }
 
     /// The roles of the rows, and the blocks of features.
@@ -404,8 +451,8 @@ impl Source {
         }
         let kind = self.target_kind(usual);
         let problem = cohort.problem(kind, &self.kinds, &self.dropped, run)?;
-        let CohortProblem { table, target, target_name, covariates, people, families, .. } =
-            problem;
+        let CohortProblem { table, target, target_name, target_columns, .. } = problem;
+        let CohortProblem { covariates, people, families, .. } = problem;
         let mut warnings = problem.warnings;
         let group = roles.group_name().filter(|_| related.is_none());
         for (option, name, _) in roles.columns() {
@@ -432,7 +479,6 @@ impl Source {
             warnings.push(related.note());
             beside.push(related.column(&people, &beside)?);
         }
-        let target_columns = vec![target_name.clone()];
         let people = Some(people);
         Ok(Read { table, target, target_name, target_columns, beside, people, warnings })
     }
@@ -605,6 +651,7 @@ impl Source {
             priors,
             covariates: used,
             blocks: None,
+            unlabeled: 0,
             warnings,
         })
     }

@@ -310,6 +310,7 @@ impl Study {
             };
             notes(&format!("{target}: using {}", method.info.name));
         }
+        let data = data.for_task(method.info.task)?;
         Ok((method, data))
     }
 
@@ -459,6 +460,7 @@ impl Study {
         Subject::new(self.source.name().to_string_lossy(), &data.table, target, &self.audience)
             .with_covariates(data.covariates.as_ref(), in_models)
             .with_unadjusted(data.unadjusted.as_ref())
+            .with_unlabeled(data.unlabeled)
             .with_weights(self.roles.weight.as_deref(), data.weights.as_ref())
             .with_priors(data.priors.as_ref())
             .with_blocks(data.blocks.as_ref())

@@ -24,6 +24,8 @@ pub struct Subject<'a> {
     in_models: bool,
     /// The target before it was adjusted for covariates.
     unadjusted: Option<&'a Target>,
+    /// The number of unlabeled rows that are not in the table.
+    unlabeled: usize,
     /// The column of the weights of rows, and the weights.
     weights: Option<(String, &'a RowWeights)>,
     priors: Option<&'a ClassPriors>,
@@ -47,6 +49,7 @@ impl<'a> Subject<'a> {
             covariates: None,
             in_models: false,
             unadjusted: None,
+            unlabeled: 0,
             weights: None,
             priors: None,
             blocks: None,
@@ -58,6 +61,12 @@ impl<'a> Subject<'a> {
     #[must_use]
     pub fn with_unadjusted(self, unadjusted: Option<&'a Target>) -> Self {
         Self { unadjusted, ..self }
+    }
+
+    /// Adds the number of unlabeled rows that are not in the table.
+    #[must_use]
+    pub fn with_unlabeled(self, unlabeled: usize) -> Self {
+        Self { unlabeled, ..self }
     }
 
     /// Adds the weights of rows, with the name of their column, which may be empty.
@@ -158,7 +167,7 @@ impl<'a> Subject<'a> {
         format!(
             "{}: {}, {} ({}){missing}",
             printable(&self.file),
-            counted(self.table.rows(), "row"),
+            counted(self.table.rows() + self.unlabeled, "row"),
             counted(self.table.width(), "feature"),
             self.kinds(|count| count.to_string())
         )
@@ -186,6 +195,10 @@ impl<'a> Subject<'a> {
             "target" => name.to_string(),
             name => format!("target {}", printable(name)),
         };
+        let unlabeled = match self.unlabeled_rows() {
+            0 => String::new(),
+            count => format!(", {}", counted(count, "unlabeled row")),
+        };
         Some(match target {
             Target::Multi(several) => {
                 const MOST: usize = 8;
@@ -194,10 +207,6 @@ impl<'a> Subject<'a> {
                 if several.count() > MOST {
                     list.push(format!("{} more", several.count() - MOST));
                 }
-                let unlabeled = match target.rows() - several.labeled_rows() {
-                    0 => String::new(),
-                    count => format!(", {}", counted(count, "unlabeled row")),
-                };
                 let list = list.join(", ");
                 match (several.is_tree(), several.count()) {
                     (true, count) => {
@@ -222,7 +231,7 @@ impl<'a> Subject<'a> {
                 if classes.len() > MOST {
                     list.push(format!("{} more", classes.len() - MOST));
                 }
-                format!("{target_of}: {} classes ({})", classes.len(), list.join(", "))
+                format!("{target_of}: {} classes ({}){unlabeled}", classes.len(), list.join(", "))
             }
             Target::Real(values) => {
                 let (low, high) = range(values);
@@ -240,6 +249,12 @@ impl<'a> Subject<'a> {
                 )
             }
         })
+    }
+
+    /// The number of rows without a target.
+    fn unlabeled_rows(&self) -> usize {
+        let several = self.target.and_then(|(_, target)| target.as_multi());
+        self.unlabeled + several.map_or(0, |own| own.unlabeled_rows())
     }
 
     /// The covariates in words.
@@ -282,7 +297,7 @@ impl<'a> Subject<'a> {
     pub fn json(&self) -> Value {
         let mut data = Map::new();
         data.insert("file".to_string(), json!(self.file));
-        data.insert("rows".to_string(), json!(self.table.rows()));
+        data.insert("rows".to_string(), json!(self.table.rows() + self.unlabeled));
         data.insert("features".to_string(), json!(self.table.width()));
         if let Some(covariates) = self.covariates {
             data.insert(
@@ -312,6 +327,9 @@ impl<'a> Subject<'a> {
         }
         let Some((name, target)) = self.target else { return Value::Object(data) };
         data.insert("target_column".to_string(), json!(name));
+        if self.unlabeled > 0 || target.as_multi().is_some() {
+            data.insert("unlabeled_rows".to_string(), self.unlabeled_rows().into());
+        }
         match target {
             Target::Classes(classes) => {
                 let counts: Map<String, Value> = classes
@@ -329,8 +347,6 @@ impl<'a> Subject<'a> {
             Target::Multi(several) => {
                 let targets = (0..several.count()).map(|at| target_json(several, at));
                 data.insert("targets".to_string(), targets.collect());
-                let unlabeled = target.rows() - several.labeled_rows();
-                data.insert("unlabeled_rows".to_string(), unlabeled.into());
             }
             Target::Survival(survival) => {
                 let (low, high) = range(survival.times());

@@ -89,6 +89,7 @@ fn page(columns: Vec<Column<'static>>, labels: &[String]) -> String {
         target_name: "class".to_string(),
         target_columns: vec!["class".to_string()],
         blocks: None,
+        unlabeled: 0,
         groups: None,
         strata: None,
         weights: None,

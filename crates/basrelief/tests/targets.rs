@@ -9,7 +9,10 @@ use basrelief::data::{
     TargetDistance, TargetKind, build_problem_parts,
 };
 use basrelief::inference::Permutations;
-use basrelief::methods::{Problem, RReliefF, method};
+use basrelief::maps::Map;
+use basrelief::methods::{
+    MAP_METHODS, Problem, RReliefF, ReliefF, Task, map_method, method, weightings,
+};
 use numbers::Numbers;
 
 const ROWS: usize = 36;
@@ -275,4 +278,202 @@ fn lists_of_targets_and_unlabeled_rows_are_read() {
     assert!(refused("a", Some("7")).contains("no row has the target `7`"));
     assert!(refused("a,zz", None).contains("zz"));
     assert!(refused("a,b,a", None).contains("listed twice"));
+}
+
+/// Three classes of which every fourth row is unknown, and their codes; NaN is unknown.
+fn some_classes(seed: u64) -> (Target, Vec<f64>) {
+    let mut numbers = Numbers(seed);
+    let codes: Vec<f64> = (0..ROWS)
+        .map(|row| if row % 4 == 1 { f64::NAN } else { numbers.below(3) as f64 })
+        .collect();
+    let known: Vec<usize> = (0..ROWS).filter(|&row| !codes[row].is_nan()).collect();
+    let labels: Vec<String> = known.iter().map(|&row| codes[row].to_string()).collect();
+    let part = ("y".to_string(), Target::from_labels(&labels), known);
+    (Target::several(vec![part], ROWS).unwrap(), codes)
+}
+
+/// ReliefF with three neighbors by the definition: neighbors are labeled rows, and ranges those of `ranged`.
+fn hits_and_misses(columns: &[Vec<f64>], ranged: &[Vec<f64>], codes: &[f64]) -> Vec<f64> {
+    let range = |at: usize| {
+        let greatest = ranged[at].iter().copied().fold(f64::MIN, f64::max);
+        greatest - ranged[at].iter().copied().fold(f64::MAX, f64::min)
+    };
+    let known: Vec<usize> = (0..codes.len()).filter(|&row| !codes[row].is_nan()).collect();
+    let apart = |at: usize, i: usize, j: usize| (columns[at][i] - columns[at][j]).abs() / range(at);
+    let share = |class: f64| {
+        known.iter().filter(|&&row| codes[row] == class).count() as f64 / known.len() as f64
+    };
+    let mut weights = vec![0.0; columns.len()];
+    for &row in &known {
+        for class in [0.0, 1.0, 2.0] {
+            let mut others: Vec<(f64, usize)> = known
+                .iter()
+                .filter(|&&other| other != row && codes[other] == class)
+                .map(|&other| ((0..columns.len()).map(|at| apart(at, row, other)).sum(), other))
+                .collect();
+            others.sort_by(|a, b| a.0.total_cmp(&b.0));
+            let factor = match class == codes[row] {
+                true => -1.0,
+                false => share(class) / (1.0 - share(codes[row])),
+            };
+            // A class with fewer rows contributes all of them.
+            let near = &others[..others.len().min(3)];
+            for &(_, other) in near {
+                for (at, weight) in weights.iter_mut().enumerate() {
+                    *weight += factor * apart(at, row, other) / (near.len() * known.len()) as f64;
+                }
+            }
+        }
+    }
+    weights
+}
+
+/// Unlabeled rows determine the ranges of the features, in selections of rows too, and nothing else.
+#[test]
+fn relieff_of_labeled_rows_follows_the_definition() {
+    for seed in 1..6 {
+        let mut columns = columns(5, seed);
+        // Outside of the range of labeled rows.
+        (columns[0][1], columns[3][5]) = (2.5, -4.0);
+        let (target, codes) = some_classes(seed + 20);
+        let (rows, labeled) = target.labeled().unwrap();
+        let relieff = ReliefF::new().n_neighbors(3);
+        let on_scale = table(&columns).select_rows_on_scale(&rows);
+        let found = relieff.fit(&on_scale, &labeled).unwrap();
+        assert_near(found.model.weights(), &hits_and_misses(&columns, &columns, &codes));
+        let alone = relieff.fit(&table(&columns).select_rows(&rows), &labeled).unwrap();
+        assert!((found.model.weights()[0] - alone.model.weights()[0]).abs() > 1e-3);
+
+        // A resample, as of the stability of a selection.
+        let part: Vec<usize> = (0..rows.len()).filter(|place| place % 5 != 2).collect();
+        let mut of_part = codes.clone();
+        (0..rows.len())
+            .filter(|place| place % 5 == 2)
+            .for_each(|place| of_part[rows[place]] = f64::NAN);
+        let is_ranged = |row: usize| codes[row].is_nan() || !of_part[row].is_nan();
+        let ranged: Vec<Vec<f64>> = columns
+            .iter()
+            .map(|own| (0..ROWS).filter(|&row| is_ranged(row)).map(|row| own[row]).collect())
+            .collect();
+        let found = relieff
+            .fit(&on_scale.select_rows(&part), &labeled.select_rows(&part).unwrap())
+            .unwrap();
+        assert_near(found.model.weights(), &hits_and_misses(&columns, &ranged, &of_part));
+    }
+}
+
+/// A method for classes refuses unlabeled rows itself, and only a target alone has labeled rows.
+#[test]
+fn only_one_target_has_labeled_rows() {
+    let table = table(&columns(5, 2));
+    let (target, _) = some_classes(1);
+    let message = ReliefF::new().fit(&table, &target).unwrap_err().to_string();
+    assert!(message.contains("exclude the rows whose target is unknown"), "{message}");
+    assert!(self::target(&parts(3)).labeled().is_none());
+    assert!(Target::real(vec![1.0, 2.0]).unwrap().labeled().is_none());
+    let (rows, labeled) = target.labeled().unwrap();
+    assert_eq!((rows.len(), labeled.rows()), (27, 27));
+    assert!(rows.iter().all(|row| row % 4 != 1));
+}
+
+/// The distances of all rows in a map.
+fn distances(map: &Map, table: &Table<'_>) -> Vec<f64> {
+    let rows = map.transform_table(table, &run()).unwrap();
+    let apart = |i: usize, j: usize| {
+        let pairs = rows.row(i).iter().zip(rows.row(j));
+        pairs.map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt()
+    };
+    (0..rows.rows()).flat_map(|i| (0..i).map(move |j| (i, j))).map(|(i, j)| apart(i, j)).collect()
+}
+
+/// A map of all rows, of which some are unlabeled, is that of the labeled rows, if these have the same scale; a method
+/// without a target uses all rows.
+#[test]
+fn maps_are_learned_from_labeled_rows() {
+    let mut columns = columns(4, 9);
+    let (target, codes) = some_classes(4);
+    for (own, code) in columns[0].iter_mut().zip(&codes) {
+        *own += if code.is_nan() { 0.0 } else { *code };
+    }
+    // Unlabeled rows repeat labeled ones, so that ranges are the same.
+    for own in &mut columns {
+        (1..ROWS).step_by(4).for_each(|row| own[row] = own[row - 1]);
+    }
+    let table = table(&columns);
+    let (rows, labeled) = target.labeled().unwrap();
+    let part = table.select_rows(&rows);
+    let names = MAP_METHODS.iter().map(|info| info.name);
+    let names = names.chain(weightings().map(|info| info.name));
+    let mut compared = 0;
+    for name in names {
+        let info = map_method(name).unwrap();
+        let Some(task @ (Task::Classes | Task::Any)) = info.task() else { continue };
+        let settings = info.settings(&[("components", "2")]).unwrap();
+        let Ok(alone) = info.fit(&part, Some(&labeled), &settings, &run()) else { continue };
+        let found = info.fit(&table, Some(&target), &settings, &run()).unwrap();
+        let (found, alone) = (distances(&found.model, &table), distances(&alone.model, &table));
+        for (own, other) in found.iter().zip(&alone) {
+            assert!((own - other).abs() < 1e-5 * (1.0 + other), "{name} {task:?}: {own} {other}");
+        }
+        compared += 1;
+    }
+    assert!(compared > 25, "{compared}");
+    let pca = map_method("pca").unwrap();
+    let settings = pca.settings::<&str, &str>(&[]).unwrap();
+    let all = pca.fit(&table, None, &settings, &run()).unwrap().model;
+    assert_eq!(pca.fit(&table, Some(&target), &settings, &run()).unwrap().model, all);
+}
+
+/// The features are scaled by the standard deviations and the ranges of all rows.
+#[test]
+fn maps_scale_features_by_all_rows() {
+    let mut columns = columns(4, 12);
+    let (target, _) = some_classes(6);
+    (columns[0][1], columns[2][5]) = (3.0, -2.0);
+    let (rows, labeled) = target.labeled().unwrap();
+    for (scale, name) in [("standard", "lfe"), ("range", "lda"), ("none", "relieff")] {
+        let units: Vec<f64> = columns
+            .iter()
+            .map(|own| {
+                let mean = own.iter().sum::<f64>() / ROWS as f64;
+                let squares = own.iter().map(|value| (value - mean).powi(2)).sum::<f64>();
+                let greatest = own.iter().copied().fold(f64::MIN, f64::max);
+                match scale {
+                    "standard" => (squares / ROWS as f64).sqrt(),
+                    _ => greatest - own.iter().copied().fold(f64::MAX, f64::min),
+                }
+            })
+            .collect();
+        let info = map_method(name).unwrap();
+        let settings = info.settings(&[("scale", scale)]).unwrap();
+        let found = info.fit(&table(&columns), Some(&target), &settings, &run()).unwrap().model;
+        let found = distances(&found, &table(&columns));
+        if name == "relieff" {
+            // Features are scaled by the roots of their weights, which are those of the ranking.
+            let labeled_rows = table(&columns).select_rows_on_scale(&rows);
+            let weights = ReliefF::new().fit(&labeled_rows, &labeled).unwrap().model;
+            let factor = |at: usize| weights.weights()[at].max(0.0).sqrt() / units[at];
+            let apart = |i: usize, j: usize| {
+                let of = |at: usize| (factor(at) * (columns[at][i] - columns[at][j])).powi(2);
+                (0..4).map(of).sum::<f64>().sqrt()
+            };
+            let expected: Vec<f64> = (0..ROWS)
+                .flat_map(|i| (0..i).map(move |j| (i, j)))
+                .map(|(i, j)| apart(i, j))
+                .collect();
+            assert_near(&found, &expected);
+            continue;
+        }
+        let scaled: Vec<Vec<f64>> = columns
+            .iter()
+            .zip(&units)
+            .map(|(own, unit)| own.iter().map(|value| value / unit).collect())
+            .collect();
+        let settings = info.settings(&[("scale", "none")]).unwrap();
+        let part = table(&scaled).select_rows(&rows);
+        let alone = info.fit(&part, Some(&labeled), &settings, &run()).unwrap().model;
+        for (own, other) in found.iter().zip(distances(&alone, &table(&scaled))) {
+            assert!((own - other).abs() < 1e-8 * (1.0 + other), "{name}: {own} {other}");
+        }
+    }
 }

@@ -27,6 +27,16 @@ test_that("weights are those of the definition", {
   expect_equal(found, vapply(differences, weight, numeric(1)), tolerance = 1e-12)
 })
 
+test_that("unlabeled rows only scale the features of relieff", {
+  # None of these rows has the smallest or the largest value of a feature.
+  data <- iris
+  data$Species[c(1, 60, 120)] <- NA
+  known <- weights(relief(Species ~ ., data[-c(1, 60, 120), ], "relieff"))
+  expect_identical(weights(relief(Species ~ ., data, "relieff", unlabeled = "missing")), known)
+  map <- lfe(Species ~ ., data, n_components = 2, unlabeled = "missing")
+  expect_identical(dim(predict(map, data)), c(150L, 2L))
+})
+
 test_that("formulas name the features", {
   all <- weights(relief(Species ~ ., iris))
   expect_identical(weights(relief(Species ~ Petal.Width + Sepal.Length, iris))[["Petal.Width"]],

@@ -293,6 +293,25 @@ fn a_cohort_is_chosen_by_its_columns() {
     }
     assert!(of("--pheno-name height").contains("\"rows\": 3"));
     assert!(of("--pheno-name status").contains("\"target_column\": \"status\""));
+    // Several are several targets.
+    let both = "rank cohort.pgen --pheno-name height,status --neighbors 1";
+    let run = place.line(both);
+    assert!(run.err.contains("several targets: using rrelieff"), "{}", run.err);
+    let shown = run.done();
+    assert!(
+        shown.contains("2 targets: height (") && shown.contains("status (2 classes"),
+        "{shown}"
+    );
+    let text = of("--pheno-name height,status");
+    assert!(text.contains("\"rows\": 4") && text.contains("\"target_column\": \"height,status\""));
+    place
+        .line("select cohort.pgen --pheno-name height,status --neighbors 1 --top 1 --output s.csv")
+        .done();
+    assert!(place.read("s.csv").lines().next().unwrap().ends_with(",height,status"));
+    let message = place.line(&format!("{both} --method relieff")).refused();
+    assert!(message.contains("consists of several targets"), "{message}");
+    let message = place.line("rank cohort.pgen --pheno-name height,height").refused();
+    assert!(message.contains("`height` is listed twice"), "{message}");
     let message = place.line("rank cohort.pgen --pheno-name statsu").refused();
     assert!(message.contains("did you mean `status`?"), "{message}");
     let message = place.line("rank cohort.bed --pheno-name status").refused();

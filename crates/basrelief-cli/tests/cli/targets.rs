@@ -110,6 +110,116 @@ fn unlabeled_rows_remain_neighbors() {
     assert!(shown.contains("108 rows"), "{shown}");
 }
 
+/// The table of [`place`] without the other targets, twice: as `labeled.csv` without the rows whose status is unknown, and as
+/// `all.csv`, where each of these rows repeats the features of a labeled one. Columns with other roles are added.
+fn labeled_and_all(place: &Place) {
+    let mut last = String::new();
+    let (mut labeled, mut all) = (String::new(), String::new());
+    for (row, line) in place.read("d.csv").lines().enumerate() {
+        let fields: Vec<&str> = line.split(',').collect();
+        let (own, status) = (fields[..5].join(","), fields[8]);
+        let role =
+            |name: &str, number: usize| if row == 0 { name.into() } else { number.to_string() };
+        let roles = format!("{},{}", role("g", row / 3), role("w", 1 + row % 2));
+        if status == "-1" {
+            writeln!(all, "{last},{status},{roles}").unwrap();
+        } else {
+            writeln!(all, "{own},{status},{roles}").unwrap();
+            writeln!(labeled, "{own},{status},{roles}").unwrap();
+            last = own;
+        }
+    }
+    place.file("labeled.csv", labeled);
+    place.file("all.csv", all);
+}
+
+/// A method for classes is computed from the labeled rows, with their roles.
+#[test]
+fn relieff_uses_labeled_rows() {
+    let place = place();
+    labeled_and_all(&place);
+    for options in [
+        "--method relief-e --drop g,w",
+        "--method relieff --drop g,w --permutations 19 --seed 3",
+        "--method relieff --group g --drop w --permutations 19",
+        "--method relieff --row-weight w --drop g",
+        "--method relieff --priors uniform --drop g,w --wrap turf",
+        "--method relieff --covar-name w --caliper 0.5 --drop g",
+        "--method relieff --drop g --permutations 19 --within w",
+    ] {
+        let line = |file: &str, rest: &str| {
+            let line = format!("rank {file} --target status {options} --format csv {rest}");
+            place.line(&line).done()
+        };
+        assert_eq!(line("all.csv", "--unlabeled -1"), line("labeled.csv", ""), "{options}");
+    }
+    let rank = "rank all.csv --target status --drop g,w --method relieff --unlabeled -1";
+    let shown = place.line(&format!("{rank} --report r.html")).done();
+    assert!(shown.contains("all.csv: 120 rows"), "{shown}");
+    assert!(shown.contains("2 classes (0: 42, 1: 48), 30 unlabeled rows"), "{shown}");
+    let found: Value =
+        serde_json::from_str(&place.line(&format!("{rank} --format json")).done()).unwrap();
+    assert_eq!(
+        (&found["data"]["rows"], &found["data"]["unlabeled_rows"]),
+        (&120.into(), &30.into())
+    );
+    place
+        .line(
+            &rank.replace("rank", "stability").replace("--unlabeled", "--resamples 7 --unlabeled"),
+        )
+        .done();
+    let select = "select all.csv --target status --drop g,w --method relieff --unlabeled -1";
+    place.line(&format!("{select} --top 2 --output s.csv")).done();
+    let selected = place.read("s.csv");
+    assert_eq!(selected.lines().count(), 121, "all rows are written");
+}
+
+/// The ranges of the features are those of all rows, also in a job whose parts read the data themselves.
+#[test]
+fn unlabeled_rows_determine_ranges() {
+    let place = place();
+    let mut wide = place.read("d.csv");
+    wide.push_str("900,0,0,0,-300,0,0,1,-1\n");
+    place.file("wide.csv", wide);
+    let fit = "--target status --drop a,b,c --method relieff --unlabeled -1";
+    let ranked = |file: &str| place.line(&format!("rank {file} {fit} --format csv")).done();
+    assert_ne!(ranked("wide.csv"), ranked("d.csv"));
+    place.line(&format!("plan wide.csv {fit} --parts 3 --output job")).done();
+    for stage in ["search", "lists", "sums"] {
+        place.line(&format!("run job --stage {stage}")).done();
+    }
+    assert_eq!(place.line("merge job --format csv").done(), ranked("wide.csv"));
+}
+
+#[test]
+fn maps_are_learned_from_labeled_rows() {
+    let place = place();
+    labeled_and_all(&place);
+    let fit = "--target status --drop g,w --method lfe --scale range";
+    place.line(&format!("fit labeled.csv {fit} --model labeled.model")).done();
+    let line = format!(
+        "fit all.csv {fit} --unlabeled -1 --model all.model --figure all.svg --report m.html"
+    );
+    let shown = place.line(&line).done();
+    assert!(shown.contains("30 unlabeled rows"), "{shown}");
+    assert!(
+        place.read("all.svg").contains("unlabeled") && place.read("m.html").contains("unlabeled")
+    );
+    let numbers = |model: &str| -> Vec<f64> {
+        let text = place.line(&format!("transform {model} all.csv")).done();
+        let cells = text.lines().skip(1).flat_map(|line| line.split(','));
+        cells.filter_map(|cell| cell.parse().ok()).collect()
+    };
+    let (all, labeled) = (numbers("all.model"), numbers("labeled.model"));
+    assert_eq!((all.len(), all.len() % 120), (labeled.len(), 0));
+    // The origins differ, and the distances are the same.
+    let width = all.len() / 120;
+    for (at, (own, other)) in all.iter().zip(&labeled).enumerate() {
+        let (first, of_labeled) = (all[at % width], labeled[at % width]);
+        assert!(((own - first) - (other - of_labeled)).abs() < 1e-9, "{own} {other}");
+    }
+}
+
 #[test]
 fn labels_in_a_hierarchy() {
     let place = place();
@@ -168,7 +278,25 @@ fn what_several_targets_do_not_have_is_refused() {
         ("rank d.csv --target a,b --method rrelieff --intervals", "remove --intervals"),
         ("rank d.csv --target a,b --covar-name x5 --residuals", "one at a time"),
         ("rank d.csv --target status --unlabeled 7", "use --unlabeled missing"),
-        ("rank d.csv --target status --unlabeled -1 --method relieff", "use rrelieff or multisurf"),
+        ("rank d.csv --target status --unlabeled 7 --method relieff", "use --unlabeled missing"),
+        (
+            "rank d.csv --target a,c --unlabeled missing --method relieff",
+            "use rrelieff or multisurf",
+        ),
+        ("rank d.csv --target c --unlabeled missing --method relieff", "use rrelieff"),
+        ("rank d.csv --target c --unlabeled missing --priors uniform", "remove the option"),
+        ("rank d.csv --time c --event a --unlabeled missing", "--unlabeled"),
+        ("evaluate d.csv --target status --unlabeled -1", "--unlabeled"),
+        ("fit d.csv --target a,b --model m", "several targets"),
+        (
+            "plan d.csv --target status --unlabeled -1 --method lfe --form direct --parts 2 --output j",
+            "exclude the rows whose target is unknown",
+        ),
+        ("fit d.csv --target c --unlabeled missing --model m", "the target is numeric"),
+        (
+            "fit d.csv --target c --unlabeled 999 --method mlkr --model m",
+            "no row has the target `999`",
+        ),
         ("evaluate d.csv --target a,b", "one target at a time"),
         ("rank d.csv --target a,b --drop c --method multisurf --compat skrebate", "has no rule"),
     ] {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use basrelief::data::{Cell, TargetKind, is_declared_missing, is_missing_text};
+use basrelief::data::{Cell, TargetKind, is_declared_missing, is_missing_text, target_names};
 use basrelief::error::nearest_name;
 use basrelief::wording::{quoted, setting};
 use basrelief::{DataError, Error, Result, Run, Warning};
@@ -68,6 +68,8 @@ pub enum Phenotype {
     Quantity(Vec<Option<f64>>),
     /// Classes, by name.
     Classes(Vec<Option<String>>),
+    /// Several phenotypes, with their names.
+    Several(Vec<(String, Phenotype)>),
 }
 
 impl Phenotype {
@@ -105,12 +107,27 @@ impl Phenotype {
         Ok(Phenotype::Quantity(numbers))
     }
 
-    /// Returns for each person whether the phenotype is known.
+    /// Returns for each person whether the phenotype is known, or any of several.
     pub(crate) fn is_known(&self) -> Vec<bool> {
         match self {
             Phenotype::CaseControl(cases) => cases.iter().map(Option::is_some).collect(),
             Phenotype::Quantity(numbers) => numbers.iter().map(Option::is_some).collect(),
             Phenotype::Classes(classes) => classes.iter().map(Option::is_some).collect(),
+            Phenotype::Several(parts) => {
+                let known: Vec<Vec<bool>> = parts.iter().map(|(_, own)| own.is_known()).collect();
+                let people = known.first().map_or(0, Vec::len);
+                (0..people).map(|person| known.iter().any(|own| own[person])).collect()
+            }
+        }
+    }
+
+    /// The phenotypes with their names, of which `name` is that of a phenotype alone.
+    pub(crate) fn parts<'p>(&'p self, name: &'p str) -> Vec<(&'p str, &'p Phenotype)> {
+        match self {
+            Phenotype::Several(parts) => {
+                parts.iter().map(|(name, own)| (name.as_str(), own)).collect()
+            }
+            alone => vec![(name, alone)],
         }
     }
 
@@ -123,6 +140,11 @@ impl Phenotype {
             Phenotype::CaseControl(all) => Phenotype::CaseControl(picked(all, people)),
             Phenotype::Quantity(all) => Phenotype::Quantity(picked(all, people)),
             Phenotype::Classes(all) => Phenotype::Classes(picked(all, people)),
+            Phenotype::Several(parts) => {
+                let part =
+                    |(name, own): &(String, Phenotype)| (name.clone(), own.of_people(people));
+                Phenotype::Several(parts.iter().map(part).collect())
+            }
         }
     }
 }
@@ -152,6 +174,22 @@ impl FoundPhenotype {
             obstacle: Some(obstacle),
             warning: Some(Warning::new("phenotype-not-read", text)),
         }
+    }
+
+    /// The phenotypes with these names; the result is that of the phenotype alone if there is one.
+    pub(crate) fn named(parts: Vec<(String, Self)>) -> Self {
+        let list: Vec<&str> = parts.iter().map(|(name, _)| name.as_str()).collect();
+        let (name, is_alone) = (Some(list.join(",")), list.len() == 1);
+        let mut phenotypes = Vec::with_capacity(parts.len());
+        let mut warning = None;
+        for (part, found) in parts {
+            if is_alone || found.obstacle.is_some() {
+                return Self { name, ..found };
+            }
+            warning = warning.or(found.warning);
+            phenotypes.push((part, found.phenotype));
+        }
+        Self { phenotype: Phenotype::Several(phenotypes), name, obstacle: None, warning }
     }
 
     /// Interprets the texts of the phenotypes, given with their lines in the file; `None` for people who are not in the
@@ -241,8 +279,22 @@ pub(crate) fn of_people(fam: &Path, people: &[Sample], coding: &PhenotypeCoding)
     FoundPhenotype::read(&texts.collect::<Vec<_>>(), coding, fam)
 }
 
+/// Reads several phenotypes of a `.psam` file: their names, and the texts of every person.
+pub(crate) fn of_lists(
+    psam: &Path,
+    people: &[Sample],
+    (names, texts): (Vec<String>, &[Vec<String>]),
+    coding: &PhenotypeCoding,
+) -> FoundPhenotype {
+    let part = |(at, name): (usize, String)| {
+        let texts = people.iter().zip(texts).map(|(own, texts)| Some((own.line, &*texts[at])));
+        (name, FoundPhenotype::read(&texts.collect::<Vec<_>>(), coding, psam))
+    };
+    FoundPhenotype::named(names.into_iter().enumerate().map(part).collect())
+}
+
 /// Reads the phenotypes of a phenotype file. Its columns are FID, IID (or only IID if the header begins with `#IID`)
-/// and one or more phenotypes; a header line may give their names. `name` selects one of several.
+/// and one or more phenotypes; a header line may give their names. `name` selects one of several, or is a list of them.
 ///
 /// # Errors
 /// The file cannot be read, lacks the requested column, or contains no person of the cohort; a line has the wrong
@@ -255,35 +307,79 @@ pub(crate) fn of_file(
     warnings: &mut Vec<Warning>,
     run: &Run,
 ) -> Result<FoundPhenotype> {
-    let mut place = None;
-    let mut own_name = name.map(str::to_string);
+    let mut places = None;
+    let mut own_names: Vec<String> = name.map(str::to_string).into_iter().collect();
     let mut texts = PerPerson::new(people.len());
     Finder::new(people).each_line(path, run, |number, line| {
         let (person, named, fields) = match line {
             PeopleLine::Header(names) => {
-                let chosen = place_of(name, Some(names), names.len())?;
-                own_name = Some(names[chosen].to_string());
-                place = Some((chosen, names.len()));
+                let chosen = places_of(name, Some(names), names.len())?;
+                own_names = chosen.iter().map(|&place| names[place].to_string()).collect();
+                places = Some((chosen, names.len()));
                 return Ok(0);
             }
             PeopleLine::Person(person, named, fields) => (person, named, fields),
         };
-        let (place, width) = match place {
+        let (places, width) = match &mut places {
             Some(known) => known,
-            None => *place.insert((place_of(name, None, fields.len())?, fields.len())),
+            none => none.insert((places_of(name, None, fields.len())?, fields.len())),
         };
-        if fields.len() != width {
+        if fields.len() != *width {
             let problem = format!("{} after the IDs, but {width} expected", count(fields));
             let help = "write every phenotype of every person, with NA for missing values";
             return Err(DataError::new(problem, help));
         }
-        texts.add(person, named, (number, fields[place].to_string()))?;
-        Ok(2 * fields[place].len() as u64)
+        let own: Vec<String> = places.iter().map(|&place| fields[place].to_string()).collect();
+        let bytes = own.iter().map(String::len).sum::<usize>() as u64;
+        texts.add(person, named, (number, own))?;
+        Ok(2 * bytes)
     })?;
     let texts = texts.done(path, (fam, people), "no-phenotype", warnings)?;
-    let texts: Vec<Option<(u64, &str)>> =
-        texts.iter().map(|text| text.as_ref().map(|(line, text)| (*line, text.as_str()))).collect();
-    Ok(FoundPhenotype { name: own_name, ..FoundPhenotype::read(&texts, coding, path) })
+    let found = |at: usize| {
+        let of_person = |texts: &Option<(u64, Vec<String>)>| -> Option<(u64, String)> {
+            texts.as_ref().map(|(line, texts)| (*line, texts[at].clone()))
+        };
+        let texts: Vec<Option<(u64, String)>> = texts.iter().map(of_person).collect();
+        let texts = texts.iter().map(|text| text.as_ref().map(|(line, text)| (*line, &**text)));
+        FoundPhenotype::read(&texts.collect::<Vec<_>>(), coding, path)
+    };
+    if own_names.is_empty() {
+        return Ok(found(0));
+    }
+    let parts = own_names.into_iter().enumerate().map(|(at, name)| (name, found(at)));
+    Ok(FoundPhenotype::named(parts.collect()))
+}
+
+/// Returns the indices of the phenotypes that `name` selects: a phenotype of this name, or otherwise a list of names.
+fn places_of(
+    name: Option<&str>,
+    names: Option<&[&str]>,
+    count: usize,
+) -> std::result::Result<Vec<usize>, DataError> {
+    match (name, names) {
+        (Some(name), Some(names)) if count > 0 => named_places(name, names),
+        _ => Ok(vec![place_of(name, names, count)?]),
+    }
+}
+
+/// Returns the indices of the phenotypes of a list, `a,b`, or of the only one of this name.
+///
+/// # Errors
+/// The phenotypes do not contain one of the names, or it is listed twice.
+pub(crate) fn named_places(
+    name: &str,
+    names: &[&str],
+) -> std::result::Result<Vec<usize>, DataError> {
+    let mut places = Vec::new();
+    for name in target_names(name, names.iter().copied()) {
+        let place = named_place(&name, names)?;
+        if places.contains(&place) {
+            let problem = format!("{} is listed twice", quoted(&name));
+            return Err(DataError::new(problem, "list every phenotype once"));
+        }
+        places.push(place);
+    }
+    Ok(places)
 }
 
 /// Returns the index of the phenotype called `name` among `count` columns; without a name, that of the only column.
@@ -302,7 +398,11 @@ fn place_of(
             let problem = format!("there are {count} phenotypes");
             let help = match names {
                 Some(names) => {
-                    format!("choose one with {}: {}", setting("pheno_name", None), shown(names))
+                    format!(
+                        "choose one or a list with {}: {}",
+                        setting("pheno_name", None),
+                        shown(names)
+                    )
                 }
                 None => format!(
                     "name them in a header line (FID IID NAME …), and choose one with {}",
@@ -323,7 +423,7 @@ fn place_of(
 ///
 /// # Errors
 /// The list does not contain the name.
-pub(crate) fn named_place(name: &str, names: &[&str]) -> std::result::Result<usize, DataError> {
+fn named_place(name: &str, names: &[&str]) -> std::result::Result<usize, DataError> {
     names.iter().position(|other| *other == name).ok_or_else(|| {
         let help = match nearest_name(name, names.iter().copied()) {
             _ if names.is_empty() => "the file has no phenotypes".to_string(),
@@ -338,7 +438,8 @@ pub(crate) fn named_place(name: &str, names: &[&str]) -> std::result::Result<usi
 pub(crate) fn several(names: &[String]) -> DataError {
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let problem = format!("there are {} phenotypes", names.len());
-    let help = format!("choose one with {}: {}", setting("pheno_name", None), shown(&names));
+    let help =
+        format!("choose one or a list with {}: {}", setting("pheno_name", None), shown(&names));
     DataError::new(problem, help)
 }
 

@@ -173,14 +173,14 @@ fn wrong(column: &str, value: &str, what: &str) -> DataError {
 
 /// Returns the names of the features: the ID of the variant, or `CHROM:POS:A1:A2` if the ID is missing (`.`), is not
 /// unique, or equals `taken`.
-pub(crate) fn names_of(variants: &[Variant], taken: &str) -> Vec<String> {
+pub(crate) fn names_of(variants: &[Variant], taken: &[&str]) -> Vec<String> {
     let mut seen: HashMap<&str, bool> = HashMap::with_capacity(variants.len());
     for variant in variants {
         seen.entry(&variant.locus.id).and_modify(|is_shared| *is_shared = true).or_insert(false);
     }
     let name = |Variant { locus, .. }: &Variant| {
         let Locus { chromosome, position, id, counted, other } = locus;
-        if id == "." || id == taken || seen[id.as_str()] {
+        if id == "." || taken.contains(&id.as_str()) || seen[id.as_str()] {
             format!("{chromosome}:{position}:{counted}:{other}")
         } else {
             id.clone()

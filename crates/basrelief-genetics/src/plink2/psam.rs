@@ -8,12 +8,14 @@ use basrelief::{DataError, Result, Run};
 
 use crate::metadata::lines::{each_line, kept_of};
 use crate::metadata::people::{KEPT, Sample, check_no_header, check_unique, count};
-use crate::metadata::phenotype::named_place;
+use crate::metadata::phenotype::named_places;
 
 /// The people of a `.psam` file.
 pub(crate) struct Psam {
     /// The people: their IDs, parents and sex, and the selected phenotype.
     pub(crate) people: Vec<Sample>,
+    /// The texts of the selected phenotypes of every person, if they are several.
+    pub(crate) texts: Vec<Vec<String>>,
     /// The phenotypes in the file.
     pub(crate) phenotype: PsamPhenotype,
 }
@@ -26,18 +28,20 @@ pub(crate) enum PsamPhenotype {
     None,
     /// The phenotype that is read. Without a header it has no name.
     Chosen(Option<String>),
+    /// The phenotypes that are read, if they are several.
+    Listed(Vec<String>),
     /// Several phenotypes, none of which is read, and the line that names them.
     Several(Vec<String>, u64),
 }
 
-/// Reads the people, with the phenotype called `phenotype`; without a name, with the only phenotype.
+/// Reads the people, with the phenotype called `phenotype`, or those of a list; without a name, with the only phenotype.
 ///
 /// # Errors
 /// The file cannot be read; its header has invalid columns or lacks the phenotype; a line has too few fields; a person
 /// occurs twice.
 pub(crate) fn read_psam(path: &Path, phenotype: Option<&str>, run: &Run) -> Result<Psam> {
     let mut columns: Option<Columns> = None;
-    let mut people = Vec::new();
+    let (mut people, mut texts) = (Vec::new(), Vec::new());
     each_line(path, run, |line, fields| {
         if let Some(first) = fields[0].strip_prefix('#') {
             if columns.is_some() {
@@ -62,10 +66,14 @@ pub(crate) fn read_psam(path: &Path, phenotype: Option<&str>, run: &Run) -> Resu
             None => columns.insert(Columns::without_header(fields.len(), phenotype)?),
         };
         people.push(columns.person(line, fields)?);
+        if columns.chosen.len() > 1 {
+            texts.push(columns.chosen.iter().map(|&place| fields[place].to_string()).collect());
+        }
         Ok(kept_of(KEPT, &fields[..columns.count]))
     })?;
     check_unique(&people, path)?;
-    Ok(Psam { people, phenotype: columns.map(|columns| columns.phenotypes).unwrap_or_default() })
+    let phenotype = columns.map(|columns| columns.phenotypes).unwrap_or_default();
+    Ok(Psam { people, texts, phenotype })
 }
 
 /// Whether a field of a header is `IID`, in upper or lower case.
@@ -79,7 +87,8 @@ struct Columns {
     id: usize,
     parents: Option<[usize; 2]>,
     sex: Option<usize>,
-    phenotype: Option<usize>,
+    /// The phenotypes that are read.
+    chosen: Vec<usize>,
     phenotypes: PsamPhenotype,
     count: usize,
 }
@@ -128,21 +137,21 @@ impl Columns {
         let places: Vec<usize> =
             (0..names.len()).filter(|&at| !FIXED.contains(&names[at])).collect();
         let phenotypes: Vec<&str> = places.iter().map(|&at| names[at]).collect();
-        let chosen = match phenotype {
-            None => {
-                Some(places.as_slice()).filter(|places| places.len() == 1).map(|places| places[0])
+        let chosen: Vec<usize> = match phenotype {
+            None if places.len() == 1 => places,
+            None => Vec::new(),
+            Some(name) => {
+                named_places(name, &phenotypes)?.into_iter().map(|at| places[at]).collect()
             }
-            Some(name) => Some(places[named_place(name, &phenotypes)?]),
         };
-        let phenotypes = match chosen {
-            Some(at) => PsamPhenotype::Chosen(Some(names[at].to_string())),
-            None if phenotypes.is_empty() => PsamPhenotype::None,
-            None => {
-                PsamPhenotype::Several(phenotypes.into_iter().map(String::from).collect(), line)
-            }
+        let phenotypes = match chosen.as_slice() {
+            [at] => PsamPhenotype::Chosen(Some(names[*at].to_string())),
+            [] if phenotypes.is_empty() => PsamPhenotype::None,
+            [] => PsamPhenotype::Several(phenotypes.into_iter().map(String::from).collect(), line),
+            list => PsamPhenotype::Listed(list.iter().map(|&at| names[at].to_string()).collect()),
         };
         let (sex, count) = (place("SEX"), names.len());
-        Ok(Self { family, id, parents, sex, phenotype: chosen, phenotypes, count })
+        Ok(Self { family, id, parents, sex, chosen, phenotypes, count })
     }
 
     /// Returns the columns of a file without a header, which are those of a `.fam` file, given the fields per line.
@@ -200,7 +209,7 @@ impl Columns {
             father,
             mother,
             sex: sex.to_string(),
-            phenotype: self.phenotype.map_or("-9", |place| fields[place]).to_string(),
+            phenotype: self.chosen.first().map_or("-9", |&place| fields[place]).to_string(),
             line,
         })
     }

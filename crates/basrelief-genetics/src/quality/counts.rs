@@ -183,13 +183,15 @@ pub(super) struct Groups {
 impl Groups {
     pub(super) fn of(cohort: &Cohort) -> Self {
         let founders: Vec<bool> = cohort.samples().iter().map(Sample::is_founder).collect();
-        let tested: Vec<bool> = match cohort.phenotype() {
-            // If no phenotype is known, all founders are tested.
-            Phenotype::CaseControl(cases) if cases.iter().any(Option::is_some) => {
-                cases.iter().map(|is_case| *is_case == Some(false)).collect()
+        // If no phenotype is known, all founders are tested; of several phenotypes, the controls of all.
+        let mut tested = vec![true; founders.len()];
+        for (_, phenotype) in cohort.phenotypes() {
+            let Phenotype::CaseControl(cases) = phenotype else { continue };
+            if cases.iter().any(Option::is_some) {
+                let are_controls = cases.iter().map(|is_case| *is_case == Some(false));
+                tested.iter_mut().zip(are_controls).for_each(|(own, control)| *own &= control);
             }
-            _ => vec![true; founders.len()],
-        };
+        }
         let marks = |is_in: &dyn Fn(usize) -> bool| {
             let people = cohort.people_of_file().iter().enumerate();
             let marked = people.filter(|(person, _)| is_in(*person));

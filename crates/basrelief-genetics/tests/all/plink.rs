@@ -225,9 +225,31 @@ fn people_without_a_phenotype_are_left_out_and_counted() {
     );
     let CohortProblem { target, .. } = problem(&of("height"), TargetKind::Classes).unwrap();
     assert_eq!(target.classes("").unwrap().names(), ["0", "1", "3"]);
+    // Several phenotypes are several targets; a person needs one of them.
+    let both = problem(&of("bmi, height"), TargetKind::Auto).unwrap();
+    assert_eq!((both.target_name.as_str(), both.table.rows()), ("bmi,height", 3));
+    assert_eq!(both.target_columns, ["bmi", "height"]);
+    let several = both.target.as_multi().unwrap();
+    assert_eq!(several.names(), ["bmi", "height"]);
+    assert_eq!(several.part(0).unwrap(), (Target::Real(vec![5.0]), vec![1]));
+    assert_eq!(several.part(1).unwrap(), (Target::Real(vec![1.0, 0.0, 3.0]), vec![0, 1, 2]));
+    let message = |name: &str| problem(&of(name), TargetKind::Auto).unwrap_err().to_string();
+    assert!(message("bmi,hight").contains("did you mean `height`?"));
+    assert!(message("bmi,bmi").contains("`bmi` is listed twice"));
     let CohortProblem { target, .. } = problem(&of("bmi"), TargetKind::Auto).unwrap();
     assert_eq!(target, Target::Real(vec![5.0]));
     assert_eq!(files.open(&of("bmi")).unwrap().target(), "bmi");
+}
+
+/// A column whose name is the list is the only phenotype.
+#[test]
+fn a_phenotype_with_a_comma_in_its_name_wins_over_a_list() {
+    let files = Files::of(&vec![vec![0, 1, 2]]);
+    let path = files.write("t.txt", "FID IID a b a,b\nf0 i0 1 5 9\nf1 i1 2 4 8\nf2 i2 3 3 6\n");
+    let phenotype = Some(PhenotypeFile { path, name: Some("a,b".to_string()) });
+    let cohort = files.open(&CohortOptions { phenotype, ..CohortOptions::default() }).unwrap();
+    let wanted = Phenotype::Quantity(vec![Some(9.0), Some(8.0), Some(6.0)]);
+    assert_eq!((cohort.phenotype(), cohort.target()), (&wanted, "a,b"));
 }
 
 #[test]

@@ -381,8 +381,10 @@ pub enum Values<'a> {
 pub struct Column<'a> {
     name: String,
     values: Values<'a>,
-    /// The extent of the values, if the column is numeric.
+    /// The extent of the values, and of those outside, if the column is numeric.
     extent: Option<Extent>,
+    /// The extent of the values of rows that are not here, but count in the range of the column.
+    outside: Option<Box<Extent>>,
     /// The position in a genome, if it is known.
     locus: Option<Arc<Locus>>,
 }
@@ -445,7 +447,7 @@ impl<'a> Column<'a> {
     }
 
     fn new(name: impl Into<String>, values: Values<'a>, extent: Option<Extent>) -> Self {
-        Self { name: name.into(), values, extent, locus: None }
+        Self { name: name.into(), values, extent, outside: None, locus: None }
     }
 
     /// Creates a numeric column with a known, finite extent.
@@ -639,7 +641,23 @@ impl<'a> Column<'a> {
             Values::Numeric(values) => Some(values.extent()),
             _ => None,
         };
-        Column { name: self.name.clone(), values, extent, locus: self.locus.clone() }
+        let selected = Column::new(self.name.clone(), values, extent);
+        Column { locus: self.locus.clone(), ..selected }.with_outside(self.outside.clone())
+    }
+
+    /// As [`select_rows`](Self::select_rows), but the values of the other rows remain part of the range of a numeric column, also
+    /// in selections from the result.
+    pub(super) fn select_rows_on_scale(&self, rows: &[usize], others: &[usize]) -> Column<'static> {
+        self.select_rows(rows).with_outside(self.select_rows(others).extent.map(Box::new))
+    }
+
+    /// Adds the extent of rows that are not here.
+    fn with_outside(self, outside: Option<Box<Extent>>) -> Self {
+        let extent = self.extent.map(|own| match &outside {
+            None => own,
+            Some(all) => Extent { complete: own.complete, ..own.merged(**all) },
+        });
+        Self { extent, outside, ..self }
     }
 }
 

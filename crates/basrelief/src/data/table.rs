@@ -168,6 +168,20 @@ impl<'a> Table<'a> {
         }
     }
 
+    /// As [`select_rows`](Self::select_rows), but the other rows remain part of the range of every numeric column, by which
+    /// differences are divided. This is also true for selections from the result.
+    ///
+    /// # Panics
+    /// A row out of range.
+    pub fn select_rows_on_scale(&self, rows: &[usize]) -> Table<'static> {
+        let mut is_other = vec![true; self.rows];
+        rows.iter().for_each(|&row| is_other[row] = false);
+        let others: Vec<usize> = (0..self.rows).filter(|&row| is_other[row]).collect();
+        let select = |column: &Column<'_>| column.select_rows_on_scale(rows, &others);
+        let columns = self.columns.iter().map(select).collect();
+        Table { columns, rows: rows.len(), one_unit: self.one_unit }
+    }
+
     /// Selects columns, in the order of the list.
     ///
     /// # Panics

@@ -47,6 +47,9 @@ use crate::wording::{self, quoted, setting};
 /// # Ok::<(), basrelief::Error>(())
 /// ```
 ///
+/// Of a target that is unknown in some rows, a method that needs a target uses the labeled rows; the centers, the scaling
+/// and the encoding of the features are those of all rows.
+///
 /// # Errors
 /// Fewer than two rows; no classes or a single class if the method needs classes; the errors of the method;
 /// [`Error::Cancelled`].
@@ -61,7 +64,10 @@ pub fn fit_map(
     let mut report = Report::default();
     run.check()?;
     check_settings(settings)?;
-    let supervision = supervision_of(method, table, target)?;
+    check_rows(method, table, target)?;
+    let labeled = method.task().and(target).and_then(Target::labeled);
+    let target = labeled.as_ref().map(|(_, known)| known).or(target);
+    let supervision = supervision_of(method, target)?;
     let mut encoding = Encoding::of_table(table, differences(method, settings));
     check_metric(method, &encoding)?;
     claim(&encoding, table, run)?;
@@ -70,6 +76,13 @@ pub fn fit_map(
     let settings = &scaled_start(method, settings, &origin)?;
     encoding.settle(&origin.mean);
     let names = encoding.part_names();
+    // Unlabeled rows determine the scale of the features, and nothing else.
+    let known = labeled.as_ref().map(|(rows, _)| rows.as_slice());
+    let table_of_known = known.map(|rows| table.select_rows_on_scale(rows));
+    let (values, all_values) = match known {
+        None => (values, None),
+        Some(rows) => (values.select_rows(rows), Some(values)),
+    };
     let largest = largest_value(&values);
     let map = run.install(|| match settings.kernel {
         None if method.takes_features_as_they_are() => {
@@ -83,10 +96,13 @@ pub fn fit_map(
             )))
         }
         None => {
+            let table = table_of_known.as_ref().unwrap_or(table);
+            let scale = all_values.as_ref().zip(known);
+            let values = if scale.is_some() { centered(values) } else { values };
             let found = learn(
                 method,
                 values,
-                Learned::Features(table),
+                Learned::Features { table, scale },
                 supervision,
                 settings,
                 &mut report,
@@ -243,28 +259,12 @@ fn scaled_start(
 /// Returns the target of the kind that the method needs.
 ///
 /// # Errors
-/// No columns, fewer than two rows, a target of another length; for a method that needs a target also no target or one
-/// of another kind; for one that needs classes also a single class, or no two rows of the same class.
+/// For a method that needs a target, no target or one of another kind; for one that needs classes also a single class, or
+/// no two rows of the same class.
 pub(super) fn supervision_of<'t>(
     method: &dyn Learn,
-    table: &Table<'_>,
     target: Option<&'t Target>,
 ) -> Result<Supervision<'t>> {
-    if table.width() == 0 {
-        return Err(Error::data("the table has no features", "provide at least one column"));
-    }
-    if table.rows() < 2 {
-        return Err(Error::data(
-            format!("{} needs at least two rows, found {}", method.name(), table.rows()),
-            "provide more rows",
-        ));
-    }
-    if let Some(target) = target.filter(|target| target.rows() != table.rows()) {
-        return Err(Error::data(
-            format!("{} rows of features, but {} target values", table.rows(), target.rows()),
-            "provide one target value per row",
-        ));
-    }
     let Some(task) = method.task() else { return Ok(Supervision::Unsupervised) };
     let target = target.ok_or_else(|| {
         let problem = format!("{} needs {}", method.name(), task.needs());
@@ -283,6 +283,55 @@ pub(super) fn supervision_of<'t>(
     }
     refuse_lone_rows_only(classes)?;
     Ok(Supervision::Classes(classes))
+}
+
+/// Checks the size of a table and of its target.
+///
+/// # Errors
+/// No columns, fewer than two rows, a target of another length.
+pub(super) fn check_rows(
+    method: &dyn Learn,
+    table: &Table<'_>,
+    target: Option<&Target>,
+) -> Result<()> {
+    if table.width() == 0 {
+        return Err(Error::data("the table has no features", "provide at least one column"));
+    }
+    if table.rows() < 2 {
+        return Err(Error::data(
+            format!("{} needs at least two rows, found {}", method.name(), table.rows()),
+            "provide more rows",
+        ));
+    }
+    if let Some(target) = target.filter(|target| target.rows() != table.rows()) {
+        return Err(Error::data(
+            format!("{} rows of features, but {} target values", table.rows(), target.rows()),
+            "provide one target value per row",
+        ));
+    }
+    Ok(())
+}
+
+/// Subtracts the mean of every column. Constant columns become exactly 0.
+fn centered(mut values: DenseMatrix) -> DenseMatrix {
+    let mut mean = values.means();
+    keep_constants(&mut mean, &values.extremes());
+    subtract(&mut values, &mean);
+    values
+}
+
+/// Replaces the means of constant columns by their value, which a mean can miss by rounding.
+fn keep_constants(mean: &mut [f64], (least, greatest): &(Vec<f64>, Vec<f64>)) {
+    let ends = least.iter().zip(greatest);
+    let constants = mean.iter_mut().zip(ends).filter(|(_, (least, greatest))| least == greatest);
+    constants.for_each(|(mean, (value, _))| *mean = *value);
+}
+
+/// Subtracts a row from every row.
+fn subtract(values: &mut DenseMatrix, origin: &[f64]) {
+    for row in 0..values.rows() {
+        values.row_mut(row).iter_mut().zip(origin).for_each(|(value, origin)| *value -= origin);
+    }
 }
 
 /// Largest allowed absolute value of a centered and scaled feature; sums of squares stay finite.
@@ -379,7 +428,7 @@ pub(super) fn center(
 ) -> Result<Origin> {
     let (rows, columns) = (values.rows(), values.columns());
     let mut mean = values.means();
-    let (least, greatest) = values.extremes();
+    let extremes = values.extremes();
     // The mean is exactly the fill value, so that missing values become exactly 0.
     let mut start = 0;
     for column in encoding.columns() {
@@ -389,14 +438,9 @@ pub(super) fn center(
         }
         start += column.width();
     }
-    for column in 0..columns {
-        if least[column] == greatest[column] {
-            mean[column] = least[column];
-        }
-    }
-    for row in 0..rows {
-        values.row_mut(row).iter_mut().zip(&mean).for_each(|(value, mean)| *value -= mean);
-    }
+    keep_constants(&mut mean, &extremes);
+    subtract(values, &mean);
+    let (least, greatest) = extremes;
     let mut units = vec![1.0; columns];
     match scaling {
         Scaling::None => {}

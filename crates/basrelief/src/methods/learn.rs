@@ -182,6 +182,8 @@ pub struct Coordinates<'a> {
     order: Option<Order<'a>>,
     /// The original rows, before centering and scaling; present if the coordinates are features.
     table: Option<&'a Table<'a>>,
+    /// All rows, whose ranges are those of the features; `None` if they are those of the coordinates.
+    scale: Option<Scale<'a>>,
     /// The Gram matrix of the columns, if it has been computed.
     gram: Option<DenseMatrix>,
 }
@@ -216,11 +218,14 @@ impl<'a> Supervision<'a> {
     }
 }
 
+/// The features of all rows, and which of them the coordinates are, if some rows are unlabeled.
+pub(super) type Scale<'a> = (&'a DenseMatrix, &'a [usize]);
+
 /// The origin of the rows to learn from.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Learned<'a> {
     /// The features themselves, and the table that they come from.
-    Features(&'a Table<'a>),
+    Features { table: &'a Table<'a>, scale: Option<Scale<'a>> },
     /// Coordinates in a kernel space; `independent` if their construction guarantees linear independence.
     Kernel { order: Option<Order<'a>>, independent: bool },
 }
@@ -241,6 +246,7 @@ impl<'a> Coordinates<'a> {
             variance_ratio: None,
             order: None,
             table: None,
+            scale: None,
             gram: None,
         }
     }
@@ -307,7 +313,17 @@ impl<'a> Coordinates<'a> {
 
     /// The coordinates as a table whose columns have separate units.
     pub(crate) fn table_in_own_units(&self) -> Result<Table<'_>> {
-        in_own_units(&self.values)
+        match self.scale {
+            None => in_own_units(&self.values),
+            Some((all, rows)) => Ok(in_own_units(all)?.select_rows_on_scale(rows)),
+        }
+    }
+
+    /// The range of every coordinate, from the smallest to the largest value, in all rows; 1 for constant ones.
+    pub(super) fn ranges(&self) -> Vec<f64> {
+        let (least, greatest) = self.scale.map_or(&self.values, |(all, _)| all).extremes();
+        let range = |(least, greatest)| if greatest > least { greatest - least } else { 1.0 };
+        least.into_iter().zip(greatest).map(range).collect()
     }
 
     /// The rows and the metric whose distances have the same order as the distances here in `metric`.
@@ -521,9 +537,9 @@ pub(super) fn learn(
     report: &mut Report,
     run: &Run,
 ) -> Result<Directions> {
-    let (table, order, independent) = match origin {
-        Learned::Features(table) => (Some(table), None, false),
-        Learned::Kernel { order, independent } => (None, order, independent),
+    let (table, scale, order, independent) = match origin {
+        Learned::Features { table, scale } => (Some(table), scale, None, false),
+        Learned::Kernel { order, independent } => (None, None, order, independent),
     };
     let features = table.is_some();
     let kept = method.takes_principal_coordinates().then(|| varying_columns(&values)).flatten();
@@ -576,6 +592,7 @@ pub(super) fn learn(
         variance_ratio,
         order,
         table,
+        scale: scale.filter(|_| features),
         gram: products,
     };
     let found = method.learn(&coordinates, wanted.min(dimensions), report, run)?;

@@ -3,7 +3,7 @@
 //! runs them separately.
 
 use super::Problem;
-use super::fit_map::{Origin, center, check_settings, linear_map, supervision_of};
+use super::fit_map::{Origin, center, check_rows, check_settings, linear_map, supervision_of};
 use super::learn::{
     FromScatter, Learn, MapSettings, check_numbers, check_spread, cut, in_one_unit, wanted_of,
 };
@@ -67,7 +67,8 @@ impl<'p> MapSteps<'p> {
         check_settings(&settings)?;
         of_scatter.check_parts()?;
         of_scatter.neighbors()?;
-        let supervision = supervision_of(&*method, problem.table(), Some(problem.target()))?;
+        check_rows(&*method, problem.table(), Some(problem.target()))?;
+        let supervision = supervision_of(&*method, Some(problem.target()))?;
         let classes = supervision.classes().ok_or_else(|| {
             Error::Internal(format!("{} computes a scatter without classes", method.name()))
         })?;

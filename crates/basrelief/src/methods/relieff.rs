@@ -30,6 +30,11 @@
 //! upwards: do not compare it with 0. Its p-values (`--permutations`) are valid, because the maximum is computed in
 //! every permutation, too. `rrelieff` and `survival-relief` accept lists, too.
 //!
+//! ## Unlabeled rows
+//!
+//! With `--unlabeled`, the rows $R$, $H_j$ and $M_j(C)$ and the proportions $P(C)$ are those of labeled rows, because an unlabeled
+//! row is in no class. Unlabeled rows count in the ranges of the features. `docs/targets.md` compares this with other methods.
+//!
 //! ## Cost
 //!
 //! Time $n^2 p$ (with `--samples m`: $m n p$): every pair of rows is compared once, in blocks. Memory

@@ -46,7 +46,6 @@ impl Learn for Weighted {
         report: &mut Report,
         run: &Run,
     ) -> Result<Directions> {
-        let values = coordinates.values();
         let target = Target::Classes(coordinates.classes()?.clone());
         let table = if coordinates.are_features() {
             coordinates.table_in_own_units()?
@@ -57,7 +56,7 @@ impl Learn for Weighted {
         let weights = (self.info.build)(&self.settings)?.weigh(&problem, report, run)?;
         let mut units = vec![1.0; weights.len()];
         if coordinates.are_features() {
-            units = ranges(values);
+            units = coordinates.ranges();
         }
         let found = scaled_axes(&weights, &units);
         let said = |warning: &Warning| warning.code() == NO_WEIGHT;
@@ -69,13 +68,6 @@ impl Learn for Weighted {
         }
         Ok(found)
     }
-}
-
-/// The range of every column, from the smallest to the largest value; 1 for constant columns.
-fn ranges(values: &DenseMatrix) -> Vec<f64> {
-    let (least, greatest) = values.extremes();
-    let range = |(least, greatest)| if greatest > least { greatest - least } else { 1.0 };
-    least.into_iter().zip(greatest).map(range).collect()
 }
 
 /// The map whose rows are the axes of positive weight, each scaled by the square root of its weight

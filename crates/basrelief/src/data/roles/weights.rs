@@ -238,12 +238,13 @@ impl ClassPriors {
         Ok(classes)
     }
 
-    /// Checks the priors against a target.
+    /// Checks the priors against a target, of which some rows may be unlabeled.
     ///
     /// # Errors
     /// A numeric target; a class without a prior; a prior of a class that no row has.
     pub fn check(&self, target: &Target) -> Result<()> {
-        let classes = self.covers(target)?;
+        let labeled = target.labeled();
+        let classes = self.covers(labeled.as_ref().map_or(target, |(_, known)| known))?;
         let Self::Stated(priors) = self else { return Ok(()) };
         let is_unknown = |name: &&str| !classes.names().iter().any(|own| own == name);
         let unknown: Vec<&str> =

@@ -122,6 +122,33 @@ impl Target {
         };
         tree.target(&rows).map(Target::Multi)
     }
+
+    /// The rows whose target is known, ascending, and their target as an ordinary one; `None` unless this is one target that is
+    /// unknown in some rows.
+    ///
+    /// A method that needs the class of every row is fitted to these rows. Their features keep the scale of all rows
+    /// ([`Table::select_rows_on_scale`](crate::data::Table::select_rows_on_scale)).
+    ///
+    /// # Examples
+    /// ```
+    /// use basrelief::data::{Table, Target};
+    /// use basrelief::methods::ReliefF;
+    ///
+    /// let values = [0.1, 3.0, 0.9, 1.0, 0.2, 2.0, 0.8, 2.5, 0.5, 9.0];
+    /// let table = Table::from_row_major(&values, 5, &["size", "noise"])?;
+    /// let classes = Target::from_labels(&["small", "large", "small", "large"]);
+    /// // The class of the last row is unknown.
+    /// let target = Target::several(vec![("class".to_string(), classes, vec![0, 1, 2, 3])], 5)?;
+    /// let (rows, labeled) = target.labeled().expect("one target");
+    /// let fitted = ReliefF::new().n_neighbors(1).fit(&table.select_rows_on_scale(&rows), &labeled)?;
+    /// assert!(fitted.model.weights()[0] > fitted.model.weights()[1]);
+    /// # Ok::<(), basrelief::Error>(())
+    /// ```
+    pub fn labeled(&self) -> Option<(Vec<usize>, Self)> {
+        let several = self.as_multi().filter(|own| own.count() == 1 && !own.is_tree())?;
+        let (target, rows) = several.part(0).ok()?;
+        Some((rows, target))
+    }
 }
 
 impl MultiTarget {

@@ -269,6 +269,11 @@ impl Target {
         Error::data(
             format!("the target {}, but {method} needs {needed}", self.phrase()),
             match self {
+                Target::Multi(several) if several.count() == 1 && !several.is_tree() => {
+                    format!(
+                        "use {rrelieff} or {multisurf}, or exclude the rows whose target is unknown"
+                    )
+                }
                 Target::Multi(_) => format!("use {rrelieff} or {multisurf}"),
                 _ => format!("use {}", wording::method("survival-relief")),
             },

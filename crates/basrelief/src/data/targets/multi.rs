@@ -106,6 +106,11 @@ impl MultiTarget {
         (0..self.rows()).filter(|&row| self.is_labeled(row)).count()
     }
 
+    /// The number of rows without a known target.
+    pub fn unlabeled_rows(&self) -> usize {
+        self.rows() - self.labeled_rows()
+    }
+
     /// Whether the targets are labels in a hierarchy.
     pub fn is_tree(&self) -> bool {
         !self.label_weights.is_empty()
