@@ -174,9 +174,9 @@ impl<'t> Data<'t> {
             return Ok(self);
         }
         let Some((rows, target)) = self.target.labeled() else { return Ok(self) };
-        let table = self.table.select_rows_on_scale(&rows);
         let unlabeled = self.table.rows() - rows.len();
-        Ok(Self { table, target, unlabeled, ..self.select_rows(&rows)? })
+        let table = self.table.select_rows_on_scale(&rows);
+        Ok(Self { unlabeled, ..self.of_rows(&rows, table, target)? })
     }
 
     /// Selects rows, in the order of the list.
@@ -187,13 +187,23 @@ impl<'t> Data<'t> {
     /// # Panics
     /// A row out of range.
     pub fn select_rows(&self, rows: &[usize]) -> Result<Data<'static>> {
+        self.of_rows(rows, self.table.select_rows(rows), self.target.select_rows(rows)?)
+    }
+
+    /// These data with a table and a target of some rows, and the roles of these rows.
+    fn of_rows(
+        &self,
+        rows: &[usize],
+        table: Table<'static>,
+        target: Target,
+    ) -> Result<Data<'static>> {
         let of_strata = |strata: &Classes| {
             let codes: Vec<u32> = rows.iter().map(|&row| strata.codes()[row]).collect();
             Classes::from_codes(&codes, strata.names())
         };
         Ok(Data {
-            table: self.table.select_rows(rows),
-            target: self.target.select_rows(rows)?,
+            table,
+            target,
             unadjusted: self.unadjusted.as_ref().map(|own| own.select_rows(rows)).transpose()?,
             target_name: self.target_name.clone(),
             target_columns: self.target_columns.clone(),

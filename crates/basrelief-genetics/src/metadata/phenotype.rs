@@ -336,12 +336,8 @@ pub(crate) fn of_file(
     })?;
     let texts = texts.done(path, (fam, people), "no-phenotype", warnings)?;
     let found = |at: usize| {
-        let of_person = |texts: &Option<(u64, Vec<String>)>| -> Option<(u64, String)> {
-            texts.as_ref().map(|(line, texts)| (*line, texts[at].clone()))
-        };
-        let texts: Vec<Option<(u64, String)>> = texts.iter().map(of_person).collect();
-        let texts = texts.iter().map(|text| text.as_ref().map(|(line, text)| (*line, &**text)));
-        FoundPhenotype::read(&texts.collect::<Vec<_>>(), coding, path)
+        let own = texts.iter().map(|own| own.as_ref().map(|(line, own)| (*line, &*own[at])));
+        FoundPhenotype::read(&own.collect::<Vec<_>>(), coding, path)
     };
     if own_names.is_empty() {
         return Ok(found(0));
@@ -350,23 +346,11 @@ pub(crate) fn of_file(
     Ok(FoundPhenotype::named(parts.collect()))
 }
 
-/// Returns the indices of the phenotypes that `name` selects: a phenotype of this name, or otherwise a list of names.
-fn places_of(
-    name: Option<&str>,
-    names: Option<&[&str]>,
-    count: usize,
-) -> std::result::Result<Vec<usize>, DataError> {
-    match (name, names) {
-        (Some(name), Some(names)) if count > 0 => named_places(name, names),
-        _ => Ok(vec![place_of(name, names, count)?]),
-    }
-}
-
 /// Returns the indices of the phenotypes of a list, `a,b`, or of the only one of this name.
 ///
 /// # Errors
 /// The phenotypes do not contain one of the names, or it is listed twice.
-pub(crate) fn named_places(
+pub(crate) fn listed_places(
     name: &str,
     names: &[&str],
 ) -> std::result::Result<Vec<usize>, DataError> {
@@ -382,40 +366,32 @@ pub(crate) fn named_places(
     Ok(places)
 }
 
-/// Returns the index of the phenotype called `name` among `count` columns; without a name, that of the only column.
-fn place_of(
+/// Returns the indices of the phenotypes that `name` selects among `count` columns: one of this name, or otherwise a list;
+/// without a name, that of the only column.
+fn places_of(
     name: Option<&str>,
     names: Option<&[&str]>,
     count: usize,
-) -> std::result::Result<usize, DataError> {
+) -> std::result::Result<Vec<usize>, DataError> {
     match (name, names) {
         _ if count == 0 => Err(DataError::new(
             "there is no phenotype after the IDs",
             "write lines of FID, IID and phenotype",
         )),
-        (None, _) if count == 1 => Ok(0),
-        (None, names) => {
-            let problem = format!("there are {count} phenotypes");
-            let help = match names {
-                Some(names) => {
-                    format!(
-                        "choose one or a list with {}: {}",
-                        setting("pheno_name", None),
-                        shown(names)
-                    )
-                }
-                None => format!(
-                    "name them in a header line (FID IID NAME …), and choose one with {}",
-                    setting("pheno_name", None)
-                ),
-            };
-            Err(DataError::new(problem, help))
-        }
+        (None, _) if count == 1 => Ok(vec![0]),
+        (None, Some(names)) => Err(several(names)),
+        (None, None) => Err(DataError::new(
+            format!("there are {count} phenotypes"),
+            format!(
+                "name them in a header line (FID IID NAME …), and choose one with {}",
+                setting("pheno_name", None)
+            ),
+        )),
         (Some(name), None) => Err(DataError::new(
             format!("without a header line, no phenotype is called {}", quoted(name)),
             "add a header line, such as FID IID NAME, or do not give a phenotype name",
         )),
-        (Some(name), Some(names)) => named_place(name, names),
+        (Some(name), Some(names)) => listed_places(name, names),
     }
 }
 
@@ -435,8 +411,8 @@ fn named_place(name: &str, names: &[&str]) -> std::result::Result<usize, DataErr
 }
 
 /// The error that there are several phenotypes, and none is selected.
-pub(crate) fn several(names: &[String]) -> DataError {
-    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+pub(crate) fn several(names: &[impl AsRef<str>]) -> DataError {
+    let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
     let problem = format!("there are {} phenotypes", names.len());
     let help =
         format!("choose one or a list with {}: {}", setting("pheno_name", None), shown(&names));

@@ -8,7 +8,7 @@ use basrelief::{DataError, Result, Run};
 
 use crate::metadata::lines::{each_line, kept_of};
 use crate::metadata::people::{KEPT, Sample, check_no_header, check_unique, count};
-use crate::metadata::phenotype::named_places;
+use crate::metadata::phenotype::listed_places;
 
 /// The people of a `.psam` file.
 pub(crate) struct Psam {
@@ -141,7 +141,7 @@ impl Columns {
             None if places.len() == 1 => places,
             None => Vec::new(),
             Some(name) => {
-                named_places(name, &phenotypes)?.into_iter().map(|at| places[at]).collect()
+                listed_places(name, &phenotypes)?.into_iter().map(|at| places[at]).collect()
             }
         };
         let phenotypes = match chosen.as_slice() {

@@ -31,10 +31,6 @@ pub(crate) fn is_missing_number(text: &str) -> bool {
         || matches!(text, "-" | "--" | "." | "na" | "Na" | "none" | "NONE" | "NIL" | "nil")
 }
 
-fn is_same_number(one: Cell, other: Cell) -> bool {
-    matches!((one, other), (Cell::Number(one), Cell::Number(other)) if one == other)
-}
-
 /// The content of a text cell.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Cell {
@@ -70,7 +66,9 @@ impl Cell {
             return false;
         }
         let value = Self::read(cell);
-        let is_cell = |text: &[u8]| text == cell || is_same_number(Self::read(text), value);
+        let is_value =
+            |text: &[u8]| matches!(Self::read(text), number @ Self::Number(_) if number == value);
+        let is_cell = |text: &[u8]| text == cell || is_value(text);
         declared.iter().any(|text| is_cell(text.as_bytes()))
     }
 

@@ -653,7 +653,8 @@ impl<'a> Column<'a> {
     /// As [`select_rows`](Self::select_rows), but the values of the other rows remain part of the range of a numeric column, also
     /// in selections from the result.
     pub(super) fn select_rows_on_scale(&self, rows: &[usize], others: &[usize]) -> Column<'static> {
-        self.select_rows(rows).with_outside(self.select_rows(others).extent.map(Box::new))
+        let outside = self.extent.and_then(|_| self.select_rows(others).extent);
+        self.select_rows(rows).with_outside(outside.map(Box::new))
     }
 
     /// Adds the extent of rows that are not here.

@@ -145,7 +145,7 @@ impl Target {
     /// # Ok::<(), basrelief::Error>(())
     /// ```
     pub fn labeled(&self) -> Option<(Vec<usize>, Self)> {
-        let several = self.as_multi().filter(|own| own.count() == 1 && !own.is_tree())?;
+        let several = self.as_multi().filter(|own| own.is_one_target())?;
         let (target, rows) = several.part(0).ok()?;
         Some((rows, target))
     }

@@ -269,7 +269,7 @@ impl Target {
         Error::data(
             format!("the target {}, but {method} needs {needed}", self.phrase()),
             match self {
-                Target::Multi(several) if several.count() == 1 && !several.is_tree() => {
+                Target::Multi(several) if several.is_one_target() => {
                     format!(
                         "use {rrelieff} or {multisurf}, or exclude the rows whose target is unknown"
                     )

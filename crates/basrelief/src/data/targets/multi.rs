@@ -111,6 +111,11 @@ impl MultiTarget {
         self.rows() - self.labeled_rows()
     }
 
+    /// Whether this is one target that is unknown in some rows, and no hierarchy of labels.
+    pub(crate) fn is_one_target(&self) -> bool {
+        self.count() == 1 && !self.is_tree()
+    }
+
     /// Whether the targets are labels in a hierarchy.
     pub fn is_tree(&self) -> bool {
         !self.label_weights.is_empty()
