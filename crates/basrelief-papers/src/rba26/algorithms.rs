@@ -97,9 +97,12 @@ pub(super) static CORE: [Algorithm; 16] = [
 ];
 
 const TURF: &str = "turf:drop=0.5,keep=100";
-const VLS: &str = "vls:size=10000,rounds=40";
+const VLS: &str = "vls:size=20000,rounds=12";
 
-/// Wrappers around algorithms, for many features.
+/// The name of the algorithm inside the wrappers.
+pub(super) const INSIDE: &str = "MultiSURF";
+
+/// Wrappers around an algorithm, for many features.
 pub(super) static WRAPPED: [Algorithm; 3] = [
     wrapped("TuRF (MultiSURF)", "multisurf", &[TURF]),
     wrapped("VLS (MultiSURF)", "multisurf", &[VLS]),

@@ -42,6 +42,9 @@ impl Ranks {
     }
 }
 
+/// The number of first ranks among which all predictive features of a data set are to be.
+pub(super) type First = fn(&Ranks) -> usize;
+
 /// The number of first ranks that suffices for all predictive features.
 pub(super) fn optimal(ranks: &Ranks) -> usize {
     ranks.of(false).len()
@@ -53,12 +56,12 @@ pub(super) fn first_tenth(ranks: &Ranks) -> usize {
 }
 
 /// The number of data sets in which all predictive features are among the first ones.
-pub(super) fn successes(ranks: &[Ranks], is_absolute: bool, first: fn(&Ranks) -> usize) -> usize {
+pub(super) fn successes(ranks: &[Ranks], is_absolute: bool, first: First) -> usize {
     ranks.iter().filter(|one| one.are_among(is_absolute, first(one))).count()
 }
 
 /// The fraction of data sets in which all predictive features are among the first ones.
-pub(super) fn power(ranks: &[Ranks], is_absolute: bool, first: fn(&Ranks) -> usize) -> f64 {
+pub(super) fn power(ranks: &[Ranks], is_absolute: bool, first: First) -> f64 {
     successes(ranks, is_absolute, first) as f64 / ranks.len().max(1) as f64
 }
 
