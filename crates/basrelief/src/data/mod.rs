@@ -28,6 +28,7 @@ mod read_columns;
 mod reading;
 mod repeated_rows;
 mod roles;
+mod sparse;
 pub mod synth;
 mod table;
 mod targets;
@@ -65,6 +66,7 @@ pub use roles::{
     BlockScale, ClassPriors, Covariates, FeatureBlocks, GroupWeight, Groups, Roles, RowWeights,
     as_covariates, strata,
 };
+pub use sparse::{Compressed, SparseColumn, SparseIndex, SparseMatrix, SparseValue};
 pub use table::{Table, name_columns, named_places};
 pub use targets::{
     Classes, LabelTree, MultiTarget, Survival, SurvivalCurve, Target, TargetDistance,
