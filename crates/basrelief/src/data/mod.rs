@@ -29,6 +29,7 @@ mod reading;
 mod repeated_rows;
 mod roles;
 mod sparse;
+mod sparse_input;
 pub mod synth;
 mod table;
 mod targets;
@@ -66,7 +67,8 @@ pub use roles::{
     BlockScale, ClassPriors, Covariates, FeatureBlocks, GroupWeight, Groups, Roles, RowWeights,
     as_covariates, strata,
 };
-pub use sparse::{Compressed, SparseColumn, SparseIndex, SparseMatrix, SparseValue};
+pub use sparse::{SparseColumn, SparseMatrix};
+pub use sparse_input::{Compressed, SparseIndex, SparseValue};
 pub use table::{Table, name_columns, named_places};
 pub use targets::{
     Classes, LabelTree, MultiTarget, Survival, SurvivalCurve, Target, TargetDistance,

@@ -64,9 +64,7 @@ pub(super) enum TargetRoute {
 impl TargetFacts<'_> {
     pub(super) fn route(&self) -> TargetRoute {
         let fits = self.two_classes && self.even && !self.ignored && self.greatest <= MOST_SUM;
-        if !fits
-            || self.sparse
-            || self.forced.iter().any(|name| name == BY_TARGET) {
+        if !fits || self.sparse || self.forced.iter().any(|name| name == BY_TARGET) {
             TargetRoute::OneByOne
         } else if self.nearest && self.whole && self.features <= FEW_WHOLE_FEATURES {
             TargetRoute::Counts

@@ -126,7 +126,9 @@ impl<'s, const SUMS: usize> SparseSums<'s, SUMS> {
                 for (&feature, sums) in features.iter().zip(sums) {
                     let Some(own) = space.sparse(feature) else { continue };
                     let of_rows = own.rows();
-                    if of_rows.len() < 2 || of_rows.iter().all(|&row| slots[row as usize] == NO_SLOT) {
+                    if of_rows.len() < 2
+                        || of_rows.iter().all(|&row| slots[row as usize] == NO_SLOT)
+                    {
                         continue;
                     }
                     buffer.fill(space, feature, own);

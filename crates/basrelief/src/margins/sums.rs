@@ -227,10 +227,7 @@ pub(crate) fn has_more_than_bits(space: &Space<'_>, run: &Run) -> bool {
     (0..space.width()).any(|feature| {
         let way = facts.way(feature_facts(space, terms, feature));
         way.is_some_and(|way| {
-            !matches!(
-                way,
-                (Way::Counted, None | Some(Corrected::ByBits)) | (Way::Sparse, None)
-            )
+            !matches!(way, (Way::Counted, None | Some(Corrected::ByBits)) | (Way::Sparse, None))
         })
     })
 }

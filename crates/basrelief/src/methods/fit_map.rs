@@ -31,7 +31,10 @@ fn refuse_sparse(table: &Table<'_>) -> Result<()> {
         return Ok(());
     }
     Err(Error::data(
-        format!("maps do not support sparse tables, and {count} of {} columns are sparse", table.width()),
+        format!(
+            "maps do not support sparse tables, and {count} of {} columns are sparse",
+            table.width()
+        ),
         "select features first, for example with multisurf, or make the table dense if it is small",
     ))
 }

@@ -56,8 +56,8 @@ pub(crate) use reweighted_rows::{
     CHUNK, DifferenceSums, LineScratch, ReweightedRows, WeightedLine, Weighting,
 };
 pub(crate) use row_blocks::{ROWS_OF_BLOCK_UNIT, RowBlocks, rows_of_block};
-pub(crate) use sparse_rows::common;
 pub(crate) use screen::{FoundPlaces, Screen, ScreenedRows, in_chunks, inverse_unit};
+pub(crate) use sparse_rows::common;
 pub(crate) use tiles::PointPanels;
 pub(crate) use within_radius::RadiusMarks;
 pub use within_radius::RadiusNeighbors;

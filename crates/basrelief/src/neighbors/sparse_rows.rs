@@ -226,7 +226,8 @@ mod tests {
 
     #[test]
     fn the_common_part_of_numbers_of_any_sign() {
-        for (a, b) in [(2.0, 3.0), (-2.0, -3.0), (-2.0, 3.0), (2.0, -3.0), (0.0, 4.0), (0.0, -4.0)] {
+        for (a, b) in [(2.0, 3.0), (-2.0, -3.0), (-2.0, 3.0), (2.0, -3.0), (0.0, 4.0), (0.0, -4.0)]
+        {
             let (a, b): (f64, f64) = (a, b);
             assert_eq!(common(a, b), a.abs() + b.abs() - (a - b).abs(), "{a} {b}");
         }
