@@ -67,10 +67,11 @@ impl<'s> Lines<'s> {
     /// # Errors
     /// The file cannot be read, or the line is too long.
     pub(crate) fn next(&mut self) -> Result<Option<(u64, &[u8])>> {
+        let comment = self.comment;
         loop {
             match self.next_of_all()? {
                 None => return Ok(None),
-                Some((_, line)) if line.is_empty() || line[0] == self.comment => {}
+                Some((_, line)) if line.is_empty() || line[0] == comment => {}
                 Some(_) => break,
             }
         }
