@@ -180,8 +180,25 @@ impl MethodInfo {
     ) -> Result<()> {
         match method.stepwise() {
             Some(_) => Ok(()),
-            None => problem.roles().refuse(self.name),
+            None => {
+                self.refuse_sparse(problem.table())?;
+                problem.roles().refuse(self.name)
+            }
         }
+    }
+
+    /// Refuses sparse tables, unless the method is a single neighbor search.
+    fn refuse_sparse(&self, table: &Table<'_>) -> Result<()> {
+        if !table.has_sparse() {
+            return Ok(());
+        }
+        Err(Error::data(
+            format!("{} does not support sparse tables", method(self.name)),
+            ways(&[
+                format!("use {} or {}", method("multisurf"), method("relieff")),
+                "make the table dense if it is small".to_string(),
+            ]),
+        ))
     }
 
     /// Whether the method is a single neighbor search, which consults the roles of rows.
@@ -218,6 +235,7 @@ impl MethodInfo {
         problem: &Problem<'p>,
         settings: &Settings,
     ) -> Result<Option<Reweighting<'p>>> {
+        self.refuse_sparse(problem.table())?;
         let method = (self.build)(settings)?;
         let reweighting = method.reweigh().map(|method| method.reweighting(problem));
         reweighting.transpose().map_err(|error| problem.locate(error))
