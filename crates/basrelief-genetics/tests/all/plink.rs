@@ -410,7 +410,7 @@ fn what_is_wrong_is_told_with_its_place() {
         ("f0 i0 1\nf0 i0 2\n", None, &["pheno.txt", "line 2", "FID `f0` IID `i0`"][..]),
         ("f0 i0 1\nf1 i1\n", None, &["line 2", "0 fields", "but 1 expected"]),
         ("f0 i0 1 2\n", None, &["line 1", "there are 2 phenotypes", "FID IID NAME"]),
-        ("FID IID a b\nf0 i0 1 2\n", None, &["line 1", "choose one with", "a, b"]),
+        ("FID IID a b\nf0 i0 1 2\n", None, &["line 1", "choose one or a list with", "a, b"]),
         ("FID IID height b\nf0 i0 1 2\n", Some("hight"), &["line 1", "did you mean `height`?"]),
         ("f0 i0 1\n", Some("a"), &["line 1", "without a header line"]),
         ("f0\n", None, &["line 1", "1 field", "#IID"]),
