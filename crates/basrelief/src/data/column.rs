@@ -543,6 +543,11 @@ impl<'a> Column<'a> {
         self.extent
     }
 
+    /// The extent of the values of rows that are not here, but count in the range of the column.
+    pub(super) fn outside(&self) -> Option<&Extent> {
+        self.outside.as_deref()
+    }
+
     /// The column's kind.
     pub fn kind(&self) -> ColumnKind {
         match &self.values {

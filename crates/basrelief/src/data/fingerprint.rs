@@ -8,7 +8,8 @@ use crate::error::Result;
 use crate::run::Run;
 
 impl Column<'_> {
-    /// The fingerprint of the column's name, kind and values.
+    /// The fingerprint of the column's name, kind and values, and of the range of the values of other rows that determine its
+    /// scale.
     pub fn fingerprint(&self) -> u64 {
         let mut checksum = Checksum::default();
         checksum.add_item(self.name().as_bytes());
@@ -30,6 +31,9 @@ impl Column<'_> {
                 self.copy_values(&mut values);
                 checksum.add_words(&values, f64::to_bits);
             }
+        }
+        if let Some(outside) = self.outside() {
+            checksum.add_words(&[outside.least, outside.greatest], f64::to_bits);
         }
         checksum.number()
     }
