@@ -131,8 +131,8 @@ fn results(all: &[Found], rows: usize) -> Result<Results> {
     Ok(Results {
         opening: opening(all, rows),
         tables: tables(all),
-        basis: "the criterion is a power of 80 %".to_string(),
-        note: "numbers of data sets; reliable means at least 80 % of them",
+        basis: "a power below 80 % that may be so by chance is undecided".to_string(),
+        note: "numbers of data sets; reliable means at least 80 % of them, and fewer that may be by chance are undecided",
         claims: claims::claims(all),
         files,
         ..Results::default()
