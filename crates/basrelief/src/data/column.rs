@@ -695,9 +695,10 @@ impl<'a> Column<'a> {
 
     /// The column with the values of other rows.
     pub(super) fn with_selected(&self, values: SparseColumn) -> Column<'static> {
-        let (extent, locus) = (Some(values.extent()), self.locus.clone());
+        let extent = Some(values.extent());
         let values = Values::Numeric(Numbers::Sparse(values));
-        Column { name: self.name.clone(), values, extent, locus }
+        let selected = Column::new(self.name.clone(), values, extent);
+        Column { locus: self.locus.clone(), ..selected }.with_outside(self.outside.clone())
     }
 }
 
