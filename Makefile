@@ -155,6 +155,7 @@ bench-targets: setup-bench
 # Writes the table of docs/skrebate.md; an hour, nearly all of it for scikit-rebate, and a stopped run resumes.
 bench-skrebate: setup-bench
 	$(PYTHON) benches/scikit_rebate.py --write docs/skrebate.md
+	$(PYTHON) benches/stamp.py docs/skrebate.md
 
 # Writes the tables of docs/selection.md; half an hour.
 bench-selection: setup-bench

@@ -25,13 +25,10 @@ ROWS, COLUMNS = 1600, 10_000
 FEWER = (100, 800)
 COMPLETE = ("ReliefF",)
 REPEATS = 3
+# docs/benchmarks.md has SURF and MultiSURF.
 METHODS = (
     "ReliefF",
     "MuRelief",
-    "SURF",
-    "SURFstar",
-    "MultiSURF",
-    "MultiSURFstar",
     "SWRF",
     "SWRFstar",
     "MultiSWRF",
