@@ -328,8 +328,8 @@ def read_features(
             ensure_all_finite=False,
             ensure_min_samples=least_rows,
         )
-        names = [f"x{index}" for index in range(X.shape[1])]
         values = _compressed(X)
+        names = [f"x{index}" for index in range(X.shape[1])]
     else:
         named = isinstance(X, np.ndarray) and X.dtype.kind in "OUSTb" and X.ndim == 2
         X = _validated(
@@ -373,6 +373,8 @@ _ENTRIES = (np.float64, np.float32, np.int64, np.uint8, np.bool_)
 
 def _compressed(X):
     """Return a CSR or CSC matrix as ``_native.fit`` expects it: the layout, the shape and arrays."""
+    if X.shape[1] >= 2**32:
+        raise ValueError(f"X has {X.shape[1]} columns; use at most {2**32 - 1}")
     values = X.data
     if values.dtype.kind in "iu" and (found := first_rounded(values)) is not None:
         (entry,), number = found

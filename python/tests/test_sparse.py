@@ -61,7 +61,7 @@ def test_numeric_targets(counts):
 
 
 @pytest.mark.parametrize(
-    "dtype", [np.float32, np.float64, np.int64, np.int32, np.uint8, np.bool_, np.float16]
+    "dtype", [np.float32, np.float64, np.int64, np.int32, np.uint8, np.bool_, np.int16]
 )
 @pytest.mark.parametrize("index", [np.int32, np.int64])
 def test_types_of_values_and_indices(counts, dtype, index):
@@ -195,8 +195,8 @@ def test_bad_matrices(counts):
     with pytest.raises(ValueError, match="9007199254740993"):
         ReliefF().fit(whole, y)
     wide = sparse.csr_array((np.ones(4), np.zeros(4, dtype=np.int64), np.arange(5)), shape=(4, 2**33))
-    with pytest.raises((ValueError, MemoryError)):
-        basrelief._native.check_columns((True, wide.shape, wide.indptr, wide.indices, wide.data), [], [], False)
+    with pytest.raises(ValueError, match="X has 8589934592 columns; use at most 4294967295"):
+        ReliefF().fit(wide, [0, 1, 0, 1])
     with pytest.raises(ValueError, match="Found array with 1 sample"):
         ReliefF().fit(X[:1], y[:1])
 

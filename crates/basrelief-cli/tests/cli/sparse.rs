@@ -96,8 +96,8 @@ fn every_form_of_a_table_has_the_same_weights() {
     assert_eq!(named[0].0, "a");
     let of_column = weights(&place, "rank table.mtx --target x9");
     assert_eq!(of_column.len(), COLUMNS - 1);
-    let text = place.line("rank table.mtx --target-file classes.txt --verbose");
-    assert!(text.err.contains("sparse") || text.out.contains("sparse"), "{}{}", text.out, text.err);
+    let text = place.line("rank table.mtx --target-file classes.txt --explain");
+    assert!((text.err.clone() + &text.out).contains("entries of sparse columns"), "{}{}", text.out, text.err);
 }
 
 #[test]
@@ -145,7 +145,8 @@ fn kinds_tests_selections_pairs_and_reports_work() {
     place.line("stability table.svm --resamples 5 --top 2").done();
     place.line("select table.svm --top 2 --output chosen.csv").done();
     place.line("pairs table.svm --top 3").done();
-    place.line("plan table.svm --parts 2 --output job").done();
+    let message = place.line("plan table.svm --parts 2 --output job").refused();
+    assert!(message.contains("a fit in parts does not support sparse tables"), "{message}");
 }
 
 /// A call that must be refused with all `words`, and write nothing.

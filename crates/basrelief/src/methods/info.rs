@@ -264,6 +264,10 @@ impl MethodInfo {
             ));
         }
         problem.roles().refuse_blocks("a fit in parts", "rank on one machine")?;
+        if problem.table().has_sparse() {
+            let help = "rank on one machine, or make the table dense if it is small";
+            return Err(Error::data("a fit in parts does not support sparse tables", help));
+        }
         let method = (self.build)(settings)?;
         let steps = method.stepwise().map(|method| method.steps(problem, report, run));
         steps.transpose().map_err(|error| problem.locate(error))

@@ -658,9 +658,9 @@ impl Facts {
             rows.saturating_mul(4 * self.categories as u64),
             rows.saturating_mul(8 * self.generic as u64),
             rows.saturating_mul(self.bit_planes as u64) / 8,
-            self.entries.saturating_mul(BYTES_OF_ENTRY),
         ];
-        let (mut held, mut in_file) = (0_u64, 0_u64);
+        // Entries always lie in memory.
+        let (mut held, mut in_file) = (self.entries.saturating_mul(BYTES_OF_ENTRY), 0_u64);
         for bytes in packings.chain(others) {
             let sum = if memory.holds(bytes) { &mut held } else { &mut in_file };
             *sum = sum.saturating_add(bytes);
