@@ -67,6 +67,7 @@ pub use roles::{
     BlockScale, ClassPriors, Covariates, FeatureBlocks, GroupWeight, Groups, Roles, RowWeights,
     as_covariates, strata,
 };
+pub(crate) use sparse::StoredValues;
 pub use sparse::{SparseColumn, SparseMatrix};
 pub use sparse_input::{Compressed, SparseIndex, SparseValue};
 pub use table::{Table, name_columns, named_places};

@@ -81,6 +81,12 @@ impl From<SparseMatrix> for Vec<SparseColumn> {
     }
 }
 
+/// The stored values of a column.
+pub(crate) enum StoredValues<'m> {
+    Double(&'m [f64]),
+    Single(&'m [f32]),
+}
+
 /// One column of a [`SparseMatrix`].
 #[derive(Debug, Clone)]
 pub struct SparseColumn {
@@ -112,6 +118,15 @@ impl SparseColumn {
     /// The stored values, in the order of their rows. None is 0; NaN is missing.
     pub(crate) fn values(&self) -> impl ExactSizeIterator<Item = f64> + Clone {
         self.matrix.range(self.column).map(|entry| self.matrix.values.get(entry))
+    }
+
+    /// The stored values in their precision.
+    pub(crate) fn stored_values(&self) -> StoredValues<'_> {
+        let range = self.matrix.range(self.column);
+        match &self.matrix.values {
+            SparseValues::Double(values) => StoredValues::Double(&values[range]),
+            SparseValues::Single(values) => StoredValues::Single(&values[range]),
+        }
     }
 
     /// Replaces `out` by the stored values, and by one 0 for the rows without one, at the place of the first of them.

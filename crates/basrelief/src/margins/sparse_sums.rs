@@ -9,7 +9,8 @@
 use rayon::prelude::*;
 
 use super::tiles::PLAIN_RANGES;
-use crate::data::SparseColumn;
+use crate::csr::CsrGroups;
+use crate::data::{SparseColumn, StoredValues};
 use crate::differences::Space;
 use crate::error::Result;
 use crate::neighbors::{PairList, common};
@@ -25,8 +26,8 @@ pub(super) struct SparseSums<'s, const SUMS: usize> {
     features: &'s [usize],
     /// Per row, the weight of all pairs of which it is one.
     weights: Vec<[f64; SUMS]>,
-    /// Per feature, the weighted sum of the common parts.
-    common: Vec<[f64; SUMS]>,
+    /// The weighted sums of the common parts: in each part those of every `parts`-th feature.
+    common: Vec<Vec<[f64; SUMS]>>,
     /// The weights of the pairs of some rows with all rows, and the place of each row among them.
     lines: Vec<[f64; SUMS]>,
     slots: Vec<u32>,
@@ -44,11 +45,10 @@ impl EntryBuffer {
     /// Reads the entries of a feature; returns the number by which sums of their differences are divided.
     fn fill(&mut self, space: &Space<'_>, feature: usize, own: &SparseColumn) -> f64 {
         let Self { values, scaled } = self;
-        let one = &space.features()[feature];
-        let range = one.rule.number().map_or(0.0, |number| number.range);
+        let range = space.features()[feature].rule.number().map_or(0.0, |number| number.range);
         values.clear();
         values.extend(own.values());
-        if one.missing_rows.is_empty() && PLAIN_RANGES.contains(&range) {
+        if is_plain(space, feature) {
             return range;
         }
         values.push(0.0);
@@ -62,15 +62,47 @@ impl EntryBuffer {
     }
 }
 
+/// Whether the stored values of a feature are summed unscaled, and the sums then divided by the range.
+fn is_plain(space: &Space<'_>, feature: usize) -> bool {
+    let one = &space.features()[feature];
+    let range = one.rule.number().map_or(0.0, |number| number.range);
+    one.missing_rows.is_empty() && PLAIN_RANGES.contains(&range)
+}
+
+/// Adds the weighted common parts of one entry of a column with all its entries to the sums.
+fn add_common<T: Copy + Into<f64>, const SUMS: usize>(
+    rows: &[u32],
+    values: &[T],
+    entry: usize,
+    line: &[[f64; SUMS]],
+    sums: &mut [f64; SUMS],
+) {
+    let value = values[entry].into();
+    let mut found = [0.0; SUMS];
+    for (&row, &other) in rows.iter().zip(values) {
+        let part = common(value, other.into());
+        let weights = &line[row as usize];
+        for sum in 0..SUMS {
+            found[sum] += weights[sum] * part;
+        }
+    }
+    for sum in 0..SUMS {
+        sums[sum] += found[sum];
+    }
+}
+
 impl<'s, const SUMS: usize> SparseSums<'s, SUMS> {
     /// Sums over no pairs yet.
-    pub(super) fn new(space: &'s Space<'s>, features: &'s [usize]) -> Self {
+    pub(super) fn new(space: &'s Space<'s>, features: &'s [usize], run: &Run) -> Self {
         let rows = if features.is_empty() { 0 } else { space.rows() };
+        let parts = run.threads().clamp(1, features.len().max(1));
+        let of_part =
+            |part: usize| vec![[0.0; SUMS]; features.len().saturating_sub(part).div_ceil(parts)];
         Self {
             space,
             features,
             weights: vec![[0.0; SUMS]; rows],
-            common: vec![[0.0; SUMS]; features.len()],
+            common: (0..parts).map(of_part).collect(),
             lines: Vec::new(),
             slots: vec![NO_SLOT; rows],
             used: Vec::new(),
@@ -116,36 +148,40 @@ impl<'s, const SUMS: usize> SparseSums<'s, SUMS> {
 
     /// Adds the common parts of the pairs that were spread, and removes them.
     fn flush(&mut self, run: &Run) -> Result<()> {
-        let Self { space, features, common: sums, lines, slots, used, .. } = self;
-        let rows = space.rows();
-        let share = run.share_of(features.len(), 64);
+        let Self { space, features, common: parts, lines, slots, used, .. } = self;
+        let (rows, count) = (space.rows(), parts.len());
         run.install(|| {
-            let chunks = features.par_chunks(share).zip(sums.par_chunks_mut(share));
-            chunks.try_for_each_init(EntryBuffer::default, |buffer, (features, sums)| {
+            parts.par_iter_mut().enumerate().try_for_each(|(part, sums)| {
                 run.check()?;
-                for (&feature, sums) in features.iter().zip(sums) {
-                    let Some(own) = space.sparse(feature) else { continue };
-                    let of_rows = own.rows();
-                    if of_rows.len() < 2
-                        || of_rows.iter().all(|&row| slots[row as usize] == NO_SLOT)
-                    {
-                        continue;
-                    }
-                    buffer.fill(space, feature, own);
-                    for (&row, &value) in of_rows.iter().zip(&buffer.values) {
-                        let slot = slots[row as usize];
-                        if slot == NO_SLOT {
-                            continue;
-                        }
-                        let line = &lines[slot as usize * rows..][..rows];
-                        let mut found = [0.0; SUMS];
-                        for (&other, &of_other) in of_rows.iter().zip(&buffer.values) {
-                            let part = common(value, of_other);
-                            for (found, weight) in found.iter_mut().zip(line[other as usize]) {
-                                *found += weight * part;
+                let own = || features.iter().skip(part).step_by(count).zip(0_u32..);
+                // Row by row, because the weights of a row's pairs then stay in the cache.
+                let entries = own().flat_map(|(&feature, place)| {
+                    let of_rows = space.sparse(feature).map_or(&[][..], SparseColumn::rows);
+                    let of_rows = if of_rows.len() < 2 { &[][..] } else { of_rows };
+                    let slots = of_rows.iter().map(|&row| slots[row as usize]).zip(0_u32..);
+                    let spread = slots.filter(|(slot, _)| *slot != NO_SLOT);
+                    spread.map(move |(slot, entry)| (slot as usize, (place, entry)))
+                });
+                let by_slot: CsrGroups<(u32, u32)> = CsrGroups::new(used.len(), entries);
+                let mut buffer = EntryBuffer::default();
+                for (line, of_row) in lines.chunks_exact(rows).zip(by_slot.iter()) {
+                    for &(place, entry) in of_row {
+                        let feature = features[part + place as usize * count];
+                        let Some(own) = space.sparse(feature) else { continue };
+                        let sums = &mut sums[place as usize];
+                        let entry = entry as usize;
+                        match own.stored_values() {
+                            _ if !is_plain(space, feature) => {
+                                buffer.fill(space, feature, own);
+                                add_common(own.rows(), &buffer.values, entry, line, sums);
+                            }
+                            StoredValues::Double(values) => {
+                                add_common(own.rows(), values, entry, line, sums);
+                            }
+                            StoredValues::Single(values) => {
+                                add_common(own.rows(), values, entry, line, sums);
                             }
                         }
-                        sums.iter_mut().zip(found).for_each(|(sum, found)| *sum += found);
                     }
                 }
                 Ok::<_, crate::Error>(())
@@ -159,7 +195,9 @@ impl<'s, const SUMS: usize> SparseSums<'s, SUMS> {
     /// The sums of the differences of every feature.
     pub(super) fn finish(self, run: &Run) -> Vec<[f64; SUMS]> {
         let Self { space, features, weights, common, .. } = self;
-        let of_feature = |buffer: &mut EntryBuffer, (&feature, common): (&usize, &[f64; SUMS])| {
+        let parts = common.len();
+        let of_feature = |buffer: &mut EntryBuffer, (place, &feature): (usize, &usize)| {
+            let common = common[place % parts][place / parts];
             let Some(own) = space.sparse(feature) else { return [0.0; SUMS] };
             let range = buffer.fill(space, feature, own);
             let mut sums = [0.0; SUMS];
@@ -171,8 +209,8 @@ impl<'s, const SUMS: usize> SparseSums<'s, SUMS> {
             std::array::from_fn(|sum| (sums[sum] - common[sum]) / range)
         };
         run.install(|| {
-            let pairs = features.par_iter().zip(common.par_iter()).with_min_len(64);
-            pairs.map_init(EntryBuffer::default, of_feature).collect()
+            let places = features.par_iter().enumerate().with_min_len(64);
+            places.map_init(EntryBuffer::default, of_feature).collect()
         })
     }
 }

@@ -178,7 +178,7 @@ fn add_up<const SUMS: usize>(
     for (pairs, work) in work {
         // All entries cover the same pairs.
         result.totals = [0.0; SUMS];
-        let mut entries = SparseSums::new(space, &work.sparse);
+        let mut entries = SparseSums::new(space, &work.sparse, run);
         let mut marked = if work.by_bits.is_empty() { None } else { PairBits::new(rows) };
         for batch in work.batches(&pairs) {
             let lists = pairs.list(batch, &weigh, run)?;
