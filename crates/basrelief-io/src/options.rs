@@ -3,9 +3,7 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use basrelief::data::{
-    ColumnKind, KindOverrides, identifies_rows, is_declared_missing, name_columns,
-};
+use basrelief::data::{Cell, ColumnKind, KindOverrides, identifies_rows, name_columns};
 use basrelief::error::nearest_name;
 use basrelief::{DataError, Error, Result};
 
@@ -132,7 +130,7 @@ pub struct ReadOptions {
     pub kinds: KindOverrides,
     /// Columns of text files whose cells keep their exact texts: the target. Takes precedence over `kinds`.
     pub keep_text: Vec<String>,
-    /// Texts in text files that mean missing values, in addition to the usual ones ([`is_declared_missing`]).
+    /// Texts in text files that mean missing values, in addition to the usual ones ([`Cell::is_declared_missing`]).
     pub missing: Vec<String>,
     /// Columns to which `kinds.all` does not apply: the target.
     pub exempt: Vec<String>,
@@ -224,7 +222,7 @@ impl ReadOptions {
 
     /// Whether the user declares this cell missing.
     pub(crate) fn is_missing(&self, cell: &[u8]) -> bool {
-        is_declared_missing(&self.missing, cell)
+        Cell::is_declared_missing(&self.missing, cell)
     }
 
     /// Checks that every column named in the options exists.

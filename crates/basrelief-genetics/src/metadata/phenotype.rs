@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use basrelief::data::{Cell, TargetKind, is_declared_missing, is_missing_text, target_names};
+use basrelief::data::{Cell, TargetKind, is_missing_text, target_names};
 use basrelief::error::nearest_name;
 use basrelief::wording::{quoted, setting};
 use basrelief::{DataError, Error, Result, Run, Warning};
@@ -55,7 +55,7 @@ impl PhenotypeCoding {
         is_missing_text(text)
             || text == MISSING_CATEGORY
             || text.parse::<f64>() == Ok(MISSING)
-            || is_declared_missing(&self.missing, text.as_bytes())
+            || Cell::is_declared_missing(&self.missing, text.as_bytes())
     }
 }
 

@@ -31,27 +31,6 @@ pub(crate) fn is_missing_number(text: &str) -> bool {
         || matches!(text, "-" | "--" | "." | "na" | "Na" | "none" | "NONE" | "NIL" | "nil")
 }
 
-/// Whether a cell is one of the texts that the user declares to mean a missing value. A number among them also declares its
-/// other spellings: `-99` is also `-99.0`.
-///
-/// # Examples
-/// ```
-/// use basrelief::data::is_declared_missing;
-///
-/// let declared = ["-99".to_string(), "unknown".to_string()];
-/// assert!(is_declared_missing(&declared, b"-99.0"));
-/// assert!(is_declared_missing(&declared, b"unknown"));
-/// assert!(!is_declared_missing(&declared, b"99"));
-/// ```
-pub fn is_declared_missing(declared: &[String], cell: &[u8]) -> bool {
-    if declared.is_empty() {
-        return false;
-    }
-    let value = Cell::read(cell);
-    let is_cell = |text: &[u8]| text == cell || is_same_number(Cell::read(text), value);
-    declared.iter().any(|text| is_cell(text.as_bytes()))
-}
-
 fn is_same_number(one: Cell, other: Cell) -> bool {
     matches!((one, other), (Cell::Number(one), Cell::Number(other)) if one == other)
 }
@@ -74,6 +53,27 @@ pub enum Cell {
 }
 
 impl Cell {
+    /// Whether a cell is one of the texts that the user declares to mean a missing value. A number among them also declares its
+    /// other spellings: `-99` is also `-99.0`.
+    ///
+    /// # Examples
+    /// ```
+    /// use basrelief::data::Cell;
+    ///
+    /// let declared = ["-99".to_string(), "unknown".to_string()];
+    /// assert!(Cell::is_declared_missing(&declared, b"-99.0"));
+    /// assert!(Cell::is_declared_missing(&declared, b"unknown"));
+    /// assert!(!Cell::is_declared_missing(&declared, b"99"));
+    /// ```
+    pub fn is_declared_missing(declared: &[String], cell: &[u8]) -> bool {
+        if declared.is_empty() {
+            return false;
+        }
+        let value = Self::read(cell);
+        let is_cell = |text: &[u8]| text == cell || is_same_number(Self::read(text), value);
+        declared.iter().any(|text| is_cell(text.as_bytes()))
+    }
+
     /// Reads a cell. White space around the text, including no-break spaces, is ignored.
     ///
     /// # Examples

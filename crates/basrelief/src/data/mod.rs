@@ -35,7 +35,7 @@ mod table;
 mod targets;
 
 pub(crate) use cell::is_missing_number;
-pub use cell::{Cell, exact_number, is_declared_missing, is_missing_text};
+pub use cell::{Cell, exact_number, is_missing_text};
 pub(crate) use check::{ColumnLook, column_warnings, list, looks_of, warnings_of_looks};
 pub use column::{Categories, Column, ColumnKind, MISSING_CODE, Numbers, Strided, Values};
 pub use compact::{CompactNumbers, exact_code};

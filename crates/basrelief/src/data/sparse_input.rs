@@ -26,6 +26,7 @@ pub struct Compressed<'a, I, V> {
 }
 
 /// A type of indices of sparse matrices.
+#[doc(hidden)]
 pub trait SparseIndex: Copy + Sync {
     /// The index, unless it is negative.
     fn place(self) -> Option<usize>;
@@ -43,6 +44,7 @@ macro_rules! index {
 index! { i32 i64 u32 usize }
 
 /// A type of values of sparse matrices.
+#[doc(hidden)]
 pub trait SparseValue: Copy + Sync {
     /// Whether values have single precision.
     const IS_SINGLE: bool = false;
