@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def kmers(rng):
-    """Counts of k-mers: 3,672 samples, 1,688,789 k-mers, of which 0.1 % occur."""
+    """Draw counts of k-mers: 3,672 samples, 1,688,789 k-mers, of which 0.1 % occur."""
     rows, columns = 3672, 1_688_789
     wanted = rows * columns // 1000
     drawn = int(wanted * 1.03)
@@ -37,7 +37,7 @@ def kmers(rng):
 
 
 def texts(rng):
-    """Weights of words: 20,000 texts, 50,000 words with Zipf's frequencies, 0.2 % stored."""
+    """Draw weights of words: 20,000 texts, 50,000 words with Zipf's frequencies, 0.2 % stored."""
     rows, columns = 20_000, 50_000
     wanted = rows * columns // 500
     frequencies = 1 / np.arange(2, columns + 2)
@@ -75,13 +75,23 @@ def write(folder, name, make, seed):
         target.write_text("\n".join(classes) + "\n")
         stored = len(values) / shape[0] / shape[1]
         print(f"{name}: {shape[0]:,} x {shape[1]:,}, {len(values):,} entries ({stored:.2%})")
-        print(f"  the target depends on x{pair[0] + 1} and x{pair[1] + 1}; CSR {matrix.nnz * 12 / 1e6:.0f} MB")
+        size = matrix.nnz * 12 / 1e6
+        print(f"  the target depends on x{pair[0] + 1} and x{pair[1] + 1}; CSR {size:.0f} MB")
     return table, target
 
 
 def measure(program, table, target, arguments):
     """Run a fit; return seconds, processor seconds and peak memory in GB."""
-    command = [program, "rank", table, "--target-file", target, *arguments, "--threads=2", "--top=3"]
+    command = [
+        program,
+        "rank",
+        table,
+        "--target-file",
+        target,
+        *arguments,
+        "--threads=2",
+        "--top=3",
+    ]
     start = time.perf_counter()
     process = subprocess.Popen(list(map(str, command)))
     _, status, usage = os.wait4(process.pid, 0)
@@ -102,7 +112,10 @@ def main():
         if options.only in (None, name):
             table, target = write(options.folder, name, make, seed)
             seconds, processor, memory = measure(options.program, table, target, arguments)
-            print(f"{name} {' '.join(arguments)}: {seconds:.1f} s, {processor:.1f} s of processor time, {memory:.2f} GB")
+            print(
+                f"{name} {' '.join(arguments)}: {seconds:.1f} s, "
+                f"{processor:.1f} s of processor time, {memory:.2f} GB"
+            )
 
 
 if __name__ == "__main__":

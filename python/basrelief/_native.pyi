@@ -333,8 +333,8 @@ def read_samples(
 _Genotypes = tuple[Cohort, NDArray[np.uint32], NDArray[np.uint32]]
 # Codes and levels, and whether the type of the column declares the levels.
 _Texts = tuple[NDArray[np.int32], Sequence[str], bool]
-# Compressed rows (or columns, if False) of a sparse matrix: the shape, the starts of the lines, and the
-# places and values of the entries.
+# Compressed rows (or columns, if False) of a sparse matrix: the shape, the starts of the lines, and
+# the places and values of the entries.
 _Sparse = tuple[
     bool,
     tuple[int, int],

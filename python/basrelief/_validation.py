@@ -373,7 +373,7 @@ _ENTRIES = (np.float64, np.float32, np.int64, np.uint8, np.bool_)
 
 
 def _compressed(X):
-    """Return a CSR or CSC matrix as ``_native.fit`` expects it: the layout, the shape and arrays."""
+    """Return a CSR or CSC matrix as ``_native.fit`` expects it: layout, shape and arrays."""
     if X.shape[1] >= 2**32:
         raise ValueError(f"X has {X.shape[1]} columns; use at most {2**32 - 1}")
     values = X.data

@@ -9,13 +9,12 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 from sklearn.utils import get_tags
 
-import basrelief
 from basrelief import (
     LFDA,
     SURF,
     VLS,
-    Iter,
     IRelief,
+    Iter,
     MultiSURF,
     ReliefF,
     ReliefWarning,
@@ -194,7 +193,9 @@ def test_bad_matrices(counts):
     whole.data[2] = 2**53 + 1
     with pytest.raises(ValueError, match="9007199254740993"):
         ReliefF().fit(whole, y)
-    wide = sparse.csr_array((np.ones(4), np.zeros(4, dtype=np.int64), np.arange(5)), shape=(4, 2**33))
+    wide = sparse.csr_array(
+        (np.ones(4), np.zeros(4, dtype=np.int64), np.arange(5)), shape=(4, 2**33)
+    )
     with pytest.raises(ValueError, match="X has 8589934592 columns; use at most 4294967295"):
         ReliefF().fit(wide, [0, 1, 0, 1])
     with pytest.raises(ValueError, match="Found array with 1 sample"):
