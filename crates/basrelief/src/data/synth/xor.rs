@@ -209,7 +209,7 @@ mod tests {
         given.push(("heritability", "1"));
         let data = generated(&given);
         assert_eq!(data.truth.relevant, ["P1", "P2", "P3", "P4"]);
-        assert_eq!(data.truth.interacting, [data.truth.relevant.clone()]);
+        assert_eq!(data.truth.interacting, std::slice::from_ref(&data.truth.relevant));
         let Target::Classes(classes) = &data.target else { panic!("classes") };
         let is_mixed = |name: &String, row: usize| {
             data.table.columns()[data.table.find(name).unwrap()].value(row) == 1.0
