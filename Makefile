@@ -6,7 +6,7 @@ LIBRARIES := $(foreach crate,basrelief-kernels basrelief basrelief-io basrelief-
 # One set of features for all that is tested, so that nothing is compiled twice.
 TESTED := --locked --workspace --features parquet,ndarray
 
-.PHONY: calibration-quick demo test test-with-cargo test-with-programs test-spark-quick check setup setup-bench setup-peers wheels test-r site gallery lint check-fuzz test-rust test-levels test-avx512 miri fuzz test-python test-spark papers doc bench bench-maps bench-neighbors bench-snps bench-survival bench-selection bench-blocks bench-targets bench-cohorts bench-spark source-archive calibration corrections planted-pair honest-maps clean
+.PHONY: calibration-quick demo test test-with-cargo test-with-programs test-spark-quick check setup setup-bench setup-peers wheels test-r site gallery lint check-fuzz test-rust test-levels test-avx512 miri fuzz test-python test-spark papers doc bench bench-maps bench-neighbors bench-snps bench-survival bench-selection bench-blocks bench-targets bench-skrebate bench-cohorts bench-spark source-archive calibration corrections planted-pair honest-maps clean
 
 demo:
 	cargo run --release --locked -- demo
@@ -151,6 +151,11 @@ bench-blocks: setup-bench
 bench-targets: setup-bench
 	$(PYTHON) benches/targets.py --write docs/targets.md
 	$(PYTHON) benches/stamp.py docs/targets.md
+
+# Writes the table of docs/skrebate.md; an hour, nearly all of it for scikit-rebate, and a stopped run resumes.
+bench-skrebate: setup-bench
+	$(PYTHON) benches/scikit_rebate.py --write docs/skrebate.md
+	$(PYTHON) benches/stamp.py docs/skrebate.md
 
 # Writes the tables of docs/selection.md; half an hour.
 bench-selection: setup-bench

@@ -1,11 +1,13 @@
 """Data, one fit measured in a process of its own, and the machine: what all benchmarks share.
 
 ``python benches/measuring.py PACKAGE METHOD:KIND:ROWSxCOLUMNS THREADS`` fits once and prints JSON.
+METHOD is a name of `CLASSES`, or a class of the package with its default options.
 """
 
 from __future__ import annotations
 
 import contextlib
+import importlib
 import json
 import os
 import platform
@@ -81,9 +83,9 @@ def basrelief_weights(method, kind, X, y, threads):
 
 def peer_weights(package):
     def weigh(method, kind, X, y, threads):
-        module = __import__(package)
+        module = importlib.import_module(package)
         options = {"n_neighbors": NEIGHBORS} if method == "relieff" else {}
-        selector = getattr(module, CLASSES[method])(n_jobs=threads, **options)
+        selector = getattr(module, CLASSES.get(method, method))(n_jobs=threads, **options)
         return selector.fit(X, y).feature_importances_, None
 
     return weigh
@@ -113,6 +115,7 @@ def measure_command(command):
 PACKAGES = {
     "basrelief": basrelief_weights,
     "skrebate": peer_weights("skrebate"),
+    "basrelief.skrebate": peer_weights("basrelief.skrebate"),
     "fast-select": peer_weights("fast_select"),
 }
 

@@ -54,6 +54,7 @@ PAGES = {
         *methods("rrelieff", "multisurf", "steps", "radius", "shared"),
         f"{LIBRARY}/data/targets/*.rs",
     ],
+    "docs/skrebate.md": [*ENGINE, *methods("skrebate")],
     "docs/selection.md": [
         *ENGINE,
         *methods("relieff", "surf_star", "multisurf", "steps", "radius", "shared"),

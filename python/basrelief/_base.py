@@ -122,13 +122,13 @@ class ColumnSelector(
 
         Parameters
         ----------
-        X : array-like, data frame or GenotypeMatrix of shape (n_samples, n_features)
+        X : array-like, data frame, sparse matrix or GenotypeMatrix of shape (n_samples, n_features)
             Features.
 
         Returns
         -------
-        X_selected : array, data frame or GenotypeMatrix of shape (n_samples, n_selected_features)
-            The selected columns, in their order in `X`.
+        X_selected : array, frame, sparse matrix or GenotypeMatrix of shape (n_samples, n_selected)
+            The selected columns, in their order in `X`. Those of sparse input are sparse (CSR).
         """
         check_is_fitted(self)
         if isinstance(X, GenotypeMatrix):
@@ -211,10 +211,12 @@ class BaseReliefSelector(ColumnSelector):
 
         Parameters
         ----------
-        X : array-like, data frame or GenotypeMatrix of shape (n_samples, n_features)
+        X : array-like, data frame, sparse matrix or GenotypeMatrix of shape (n_samples, n_features)
             Features. NaN, None, ``pandas.NA`` and polars nulls are missing values. C- or
             Fortran-contiguous arrays of floats or one-byte integers are not copied; genotypes from
-            :func:`read_plink` are read from their file as needed.
+            :func:`read_plink` are read from their file as needed. SciPy's CSR and CSC arrays and
+            matrices are not made dense; methods that search for neighbors once accept them. Their
+            columns are numeric unless other kinds are stated.
         y : array-like of shape (n_samples,) or (n_samples, n_targets)
             Class labels, or a numeric target; `target_type` specifies how numbers are read. For
             :class:`RReliefF` and the SURF family also several targets, such as an indicator matrix
@@ -483,6 +485,7 @@ class MethodSelector(BaseReliefSelector):
         tags = super().__sklearn_tags__()
         tags.target_tags.multi_output = self._entry["task"] in MULTI_TARGET_TASKS
         tags.input_tags.allow_nan = self._entry["missing"]
+        tags.input_tags.sparse = self._entry["sparse"]
         if self._entry["task"] == "two classes":
             # Like a classifier that supports only two classes.
             tags.classifier_tags = ClassifierTags(multi_class=False)

@@ -59,6 +59,8 @@ class MethodDescription(Description):
     missing: bool
     # Whether a fit can be computed in parts.
     in_parts: bool
+    # Whether sparse matrices are accepted.
+    sparse: bool
 
 class WrapperDescription(Description):
     # Whether a fit can be computed in parts if that of the method can.
@@ -331,7 +333,16 @@ def read_samples(
 _Genotypes = tuple[Cohort, NDArray[np.uint32], NDArray[np.uint32]]
 # Codes and levels, and whether the type of the column declares the levels.
 _Texts = tuple[NDArray[np.int32], Sequence[str], bool]
-_Features = _Matrix | _Genotypes | Sequence[_Numbers | _Texts]
+# Compressed rows (or columns, if False) of a sparse matrix: the shape, the starts of the lines, and
+# the places and values of the entries.
+_Sparse = tuple[
+    bool,
+    tuple[int, int],
+    NDArray[np.int32] | NDArray[np.int64],
+    NDArray[np.int32] | NDArray[np.int64],
+    NDArray[Any],
+]
+_Features = _Matrix | _Genotypes | _Sparse | Sequence[_Numbers | _Texts]
 
 # A label per row: numbers, or codes and their names.
 _Labels = NDArray[np.float64] | tuple[NDArray[np.uint32], Sequence[str]]
@@ -356,8 +367,8 @@ def fit(
     """Compute the weights of a method, inside wrappers if there are any.
 
     ``study.features`` is a two-dimensional array, contiguous in C or Fortran order and never
-    copied; or people and variants of a cohort, as indices; or one entry per column: contiguous
-    numbers, or codes (negative is missing) and level names.
+    copied; or people and variants of a cohort, as indices; or a sparse matrix; or one entry per
+    column: contiguous numbers, or codes (negative is missing) and level names.
     ``study.kinds`` specifies the kind of each column; ``auto`` infers it from the values.
     ``study.target`` consists of class codes and class names, or of numbers. ``study.threads=None``
     uses all cores. ``study.progress(stage, done, total)`` is called regularly; an exception in it

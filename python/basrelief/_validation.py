@@ -12,8 +12,9 @@ from numbers import Integral, Real
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, clone
-from sklearn.utils import check_array, check_consistent_length, column_or_1d
+from sklearn.utils import check_array, check_consistent_length, column_or_1d, get_tags
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import validate_data
 
@@ -145,7 +146,7 @@ def shown(value, text_of=str):
 class Features:
     """Features as ``_native.fit`` expects them."""
 
-    values: np.ndarray | list
+    values: np.ndarray | list | tuple
     names: list[str]
     kinds: list[str | list[str]]
     n_samples: int
@@ -275,12 +276,14 @@ def read_features(
     reset=True,
     least_rows=2,
     has_target=True,
+    accept_sparse=None,
 ):
     """Check `X` and `y` together and read `X`; also set scikit-learn's attributes of a fit.
 
     C- or Fortran-contiguous arrays of floats and one-byte integers are not copied. Without `reset`,
     `X` is checked against the attributes of the fit instead; without `has_target`, `y` is not
-    required.
+    required. Sparse matrices are accepted if `accept_sparse`, by default if the estimator has the
+    tag.
 
     Returns
     -------
@@ -312,6 +315,22 @@ def read_features(
         values = X._features() if are_genotypes else _frame_values(X)
         if are_genotypes and reset:
             estimator.feature_names_in_ = X.names
+    elif issparse(X):
+        if accept_sparse is None:
+            accept_sparse = get_tags(estimator).input_tags.sparse
+        X = _validated(
+            estimator,
+            X,
+            y,
+            reset,
+            has_target,
+            dtype=None,
+            accept_sparse=["csr", "csc"] if accept_sparse else False,
+            ensure_all_finite=False,
+            ensure_min_samples=least_rows,
+        )
+        values = _compressed(X)
+        names = [f"x{index}" for index in range(X.shape[1])]
     else:
         named = isinstance(X, np.ndarray) and X.dtype.kind in "OUSTb" and X.ndim == 2
         X = _validated(
@@ -343,8 +362,32 @@ def read_features(
     kinds = column_kinds(
         names, texts, categorical_features, genotype_features, ordinal_features, declarations(X)
     )
+    if issparse(X):
+        kinds = ["numeric" if kind == "auto" else kind for kind in kinds]
     notes = _order_note(X, names, kinds, ordinal_features)
     return Features(values, names, kinds, n_samples=X.shape[0], notes=notes), y
+
+
+# Types of the values of sparse matrices that the compiled module reads in place.
+_ENTRIES = (np.float64, np.float32, np.int64, np.uint8, np.bool_)
+
+
+def _compressed(X):
+    """Return a CSR or CSC matrix as ``_native.fit`` expects it: layout, shape and arrays."""
+    if X.shape[1] >= 2**32:
+        raise ValueError(f"X has {X.shape[1]} columns; use at most {2**32 - 1}")
+    values = X.data
+    if values.dtype.kind in "iu" and (found := first_rounded(values)) is not None:
+        (entry,), number = found
+        line = int(np.searchsorted(X.indptr, entry, side="right")) - 1
+        place = int(X.indices[entry])
+        row, column = (line, place) if X.format == "csr" else (place, line)
+        raise inexact_number(number, f"x{column}", row)
+    if values.dtype not in _ENTRIES:
+        values = values.astype(np.float64)
+    index = np.int32 if X.indptr.dtype == X.indices.dtype == np.int32 else np.int64
+    starts, places = (contiguous(array, dtype=index) for array in (X.indptr, X.indices))
+    return X.format == "csr", X.shape, starts, places, contiguous(values)
 
 
 def read_blocks(blocks, scale, names):
@@ -826,6 +869,8 @@ def _rows_of(values, rows):
         return values.iloc[rows]
     if type(values).__module__.partition(".")[0] == "polars":
         return values[rows.tolist()]
+    if issparse(values) and values.format != "csc":
+        values = values.tocsr()
     if hasattr(values, "shape"):
         return values[rows]
     return [values[row] for row in rows]

@@ -67,9 +67,12 @@ WEIGHTED = (
 
 def expected_failures(estimator):
     """Checks that fail, and why."""
+    copies = (
+        "copies of a row are neighbors of each other unless they are in one group "
+        "(test_row_weights.py compares them with groups)"
+    )
     reasons = {
-        "check_sample_weight_equivalence_on_dense_data": "copies of a row are neighbors of each "
-        "other unless they are in one group (test_row_weights.py compares them with groups)"
+        f"check_sample_weight_equivalence_on_{form}_data": copies for form in ("dense", "sparse")
     }
     while getattr(estimator, "estimator", None) is not None:
         estimator = estimator.estimator

@@ -31,23 +31,25 @@ NEAREST = ["ReliefF", "MuRelief"]
 
 
 def some(X, y, rows, seed=0):
-    """Draw rows."""
+    """Draw rows, or return all if `rows` is None."""
+    if rows is None:
+        return X, y
     chosen = np.random.default_rng(seed).permutation(len(X))[:rows]
     return X[chosen], y[chosen]
 
 
-def of_sklearn(load):
-    return lambda: some(*load(return_X_y=True), 110)
+def of_sklearn(load, rows=110):
+    return lambda: some(*load(return_X_y=True), rows)
 
 
-def of_file(name):
+def of_file(name, rows=110):
     def load():
         path = SHARED / name
         if not path.exists():
             pytest.skip(f"{path} is not there")
         frame = pd.read_csv(path)
         target = frame.columns[-1]
-        return some(frame.drop(columns=target).to_numpy(float), frame[target].to_numpy(), 110)
+        return some(frame.drop(columns=target).to_numpy(float), frame[target].to_numpy(), rows)
 
     return load
 
@@ -128,6 +130,49 @@ UNTIED = [
 @pytest.mark.parametrize("name", NEAREST)
 def test_methods_with_neighbors(name, table, neighbors):
     assert_equal(name, *TABLES[table](), n_neighbors=neighbors)
+
+
+# All rows of the files.
+COMPLETE = {
+    "iris": of_sklearn(load_iris, None),
+    "wine": of_sklearn(load_wine, None),
+    "wdbc": of_sklearn(load_breast_cancer, None),
+    "GAMETES": of_file("gametes_2way_20atts_04h.csv", None),
+    "GAMETES, numeric target": of_file("gametes_2way_continuous_target.csv", None),
+    "GAMETES, missing": of_file("gametes_2way_missing.csv", None),
+    "GAMETES, mixed": of_file("gametes_2way_mixed.csv", None),
+    "GAMETES, three classes": of_file("gametes_3class.csv", None),
+}
+
+
+@pytest.fixture(scope="module")
+def distances():
+    """Compute the distances of scikit-rebate for missing values once: they take it a minute."""
+    compute, kept = theirs.ReliefF._distarray_missing, []
+
+    def of_file(self, *arguments):
+        if len(self._y) < 1600:
+            return compute(self, *arguments)
+        if not kept:
+            kept.append(compute(self, *arguments))
+        return kept[0].copy()
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(theirs.ReliefF, "_distarray_missing", of_file)
+        yield
+
+
+@pytest.mark.usefixtures("distances")
+@pytest.mark.parametrize("table", COMPLETE)
+@pytest.mark.parametrize("name", RADIUS + SMOOTH)
+def test_methods_with_a_radius_on_complete_files(name, table):
+    assert_equal(name, *COMPLETE[table]())
+
+
+@pytest.mark.parametrize("table", ["wine", "wdbc", "GAMETES, mixed"])
+@pytest.mark.parametrize("name", NEAREST)
+def test_methods_with_neighbors_on_complete_files(name, table):
+    assert_equal(name, *COMPLETE[table]())
 
 
 def test_parameters():

@@ -43,7 +43,7 @@ const REPORT: &str = "Report";
 pub(crate) const EVERYTHING: &str = "all";
 
 /// The values of `--input-format`.
-pub(crate) const INPUT_FORMATS: [(&str, basrelief_io::Format); 9] = [
+pub(crate) const INPUT_FORMATS: [(&str, basrelief_io::Format); 11] = [
     ("csv", basrelief_io::Format::Csv),
     ("tsv", basrelief_io::Format::Tsv),
     ("arff", basrelief_io::Format::Arff),
@@ -53,6 +53,8 @@ pub(crate) const INPUT_FORMATS: [(&str, basrelief_io::Format); 9] = [
     ("gct", basrelief_io::Format::Gct),
     ("series-matrix", basrelief_io::Format::SeriesMatrix),
     ("xlsx", basrelief_io::Format::Xlsx),
+    ("mtx", basrelief_io::Format::MatrixMarket),
+    ("libsvm", basrelief_io::Format::Libsvm),
 ];
 
 /// The options that messages may mention: those of the verb, and of the method that was chosen. `command` is the command
@@ -1107,7 +1109,7 @@ fn table_output() -> Arg {
 }
 
 /// The format of the data file.
-fn file_args() -> [Arg; 7] {
+fn file_args() -> [Arg; 9] {
     [
         list_arg("na", "Texts that mean a missing value, in addition to the usual ones; a number in all its spellings (-99 is also -99.0); for a cohort, in phenotypes and covariates")
             .value_name("TEXTS")
@@ -1148,6 +1150,18 @@ fn file_args() -> [Arg; 7] {
             .value_name("NAME")
             .help("The worksheet of an .xlsx file [default: the only one]")
             .help_heading(FILE),
+        path_arg(
+            "names",
+            "FILE",
+            "The names of the columns of an .mtx or .svm file, one per line [default: x1, x2, …]",
+        )
+        .help_heading(FILE),
+        path_arg(
+            "target-file",
+            "FILE",
+            "The target of an .mtx file, one value per line; it replaces the targets of an .svm file",
+        )
+        .help_heading(FILE),
     ]
 }
 

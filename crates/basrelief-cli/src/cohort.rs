@@ -9,6 +9,7 @@ use basrelief_genetics::{
     ChromosomeSet, CohortOptions, CovariateFile, Genome, LdPruning, PHENOTYPE, PhenotypeCoding,
     PhenotypeFile, QualityFilters, Relatives, check_king_cutoff, is_vcf,
 };
+use basrelief_io::{Format, SPARSE_TARGET};
 use basrelief_study::{CohortChoice, FAMILIES};
 use clap::builder::{PathBufValueParser, PossibleValuesParser, TypedValueParser, ValueParser};
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
@@ -278,7 +279,7 @@ pub(crate) fn target(matches: &ArgMatches) -> Result<Option<&str>> {
     }
     let named = of("target");
     if !is_cohort(matches) {
-        return Ok(named);
+        return Ok(named.or_else(|| has_own_target(matches).then_some(SPARSE_TARGET)));
     }
     let name = matches.try_get_one::<String>("pheno-name").ok().flatten();
     let name = name.map_or(PHENOTYPE, String::as_str);
@@ -294,6 +295,17 @@ pub(crate) fn target(matches: &ArgMatches) -> Result<Option<&str>> {
         )),
         _ => Ok(Some(name)),
     }
+}
+
+/// Whether the data are a sparse table with a target that is not one of its columns.
+fn has_own_target(matches: &ArgMatches) -> bool {
+    let format = matches.try_get_one::<String>("input-format").ok().flatten();
+    let is_libsvm = match format {
+        Some(name) => name == "libsvm",
+        None => data_path(matches)
+            .is_some_and(|path| matches!(Format::from_path(path), Ok(Format::Libsvm))),
+    };
+    is_libsvm || is_given(matches, "target-file")
 }
 
 /// The target column, for verbs that require one.
@@ -339,6 +351,8 @@ const FOR_TABLES: &[(&str, &str)] = &[
     ("no-header", "no_header"),
     ("transpose", "transpose"),
     ("sheet", "sheet"),
+    ("names", "names"),
+    ("target-file", "target_file"),
 ];
 
 /// The arguments about cohorts, with the names of their options in messages.

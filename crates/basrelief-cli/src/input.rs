@@ -33,6 +33,8 @@ pub(crate) fn source(matches: &ArgMatches) -> Result<Source> {
         transpose: matches.get_flag("transpose"),
         phenotypes: cohort::phenotypes_of_table(matches),
         sheet: matches.get_one::<String>("sheet").cloned(),
+        names: matches.get_one::<PathBuf>("names").cloned(),
+        target_file: matches.get_one::<PathBuf>("target-file").cloned(),
         kinds: kinds(matches)?,
         dropped: list(matches, "drop")?,
         missing: list(matches, "na")?,

@@ -1,18 +1,14 @@
 //! Weka's attribute-relation file format (ARFF), dense and sparse.
 
-use std::io::{BufRead, BufReader, Read};
-
 use basrelief::data::RawColumn;
 use basrelief::error::shorten;
 use basrelief::wording::{leave_out, setting};
 use basrelief::{DataError, Result};
 
 use crate::cells::{Collector, Refusal, Want};
+use crate::lines::Lines;
 use crate::options::{ReadOptions, finish_names};
 use crate::source::Source;
-
-/// The maximum length of a line in bytes, so that a damaged file cannot fill the memory.
-const MAX_LINE_BYTES: u64 = 1 << 28;
 
 /// The number of cells after which the cancellation flag is checked again.
 const CHECK_CELLS: usize = 1 << 14;
@@ -35,12 +31,7 @@ struct Token {
 type Parsed<T> = std::result::Result<T, DataError>;
 
 pub(crate) fn read(source: &Source<'_>, options: &ReadOptions) -> Result<Vec<RawColumn>> {
-    let mut lines = Lines {
-        source,
-        reader: BufReader::with_capacity(1 << 17, source.text(Some(&source.stage("")))?),
-        bytes: Vec::new(),
-        number: 0,
-    };
+    let mut lines = Lines::new(source, b'%', "an ARFF file")?;
     let (mut columns, is_string) = header(&mut lines, options)?;
     let mut rows = 0_usize;
     let mut unchecked = 0;
@@ -66,43 +57,6 @@ pub(crate) fn read(source: &Source<'_>, options: &ReadOptions) -> Result<Vec<Raw
     Ok(columns.into_iter().map(Collector::finish).collect())
 }
 
-/// The lines that are neither blank nor comments.
-struct Lines<'s, R> {
-    source: &'s Source<'s>,
-    reader: BufReader<R>,
-    bytes: Vec<u8>,
-    /// The number of lines read.
-    number: u64,
-}
-
-impl<R: Read> Lines<'_, R> {
-    fn next(&mut self) -> Result<Option<(u64, &[u8])>> {
-        loop {
-            self.bytes.clear();
-            let count = (&mut self.reader)
-                .take(MAX_LINE_BYTES)
-                .read_until(b'\n', &mut self.bytes)
-                .map_err(|cause| self.source.read_error(cause))?;
-            if count == 0 {
-                return Ok(None);
-            }
-            self.number += 1;
-            if count as u64 == MAX_LINE_BYTES {
-                let error = DataError::new(
-                    format!("the line has more than {MAX_LINE_BYTES} bytes"),
-                    "check that this is an ARFF file with line ends",
-                );
-                return Err(self.source.place(error.at_line(self.number)));
-            }
-            let line = self.bytes.trim_ascii();
-            if !line.is_empty() && !line.starts_with(b"%") {
-                break;
-            }
-        }
-        Ok(Some((self.number, self.bytes.trim_ascii())))
-    }
-}
-
 fn decode(line: &[u8]) -> Parsed<String> {
     match std::str::from_utf8(line) {
         Ok(line) => Ok(line.to_string()),
@@ -115,11 +69,8 @@ fn decode(line: &[u8]) -> Parsed<String> {
 }
 
 /// Reads the header. Returns the columns, and for each of them whether it contains strings.
-fn header<R: Read>(
-    lines: &mut Lines<'_, R>,
-    options: &ReadOptions,
-) -> Result<(Vec<Collector>, Vec<bool>)> {
-    let source = lines.source;
+fn header(lines: &mut Lines<'_>, options: &ReadOptions) -> Result<(Vec<Collector>, Vec<bool>)> {
+    let source = lines.source();
     let mut names = Vec::new();
     let mut kinds = Vec::new();
     let mut found = false;

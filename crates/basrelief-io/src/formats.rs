@@ -10,7 +10,7 @@ use crate::options::{Format, ReadOptions};
 use crate::parquet;
 use crate::source::Source;
 use crate::transposed::Layout;
-use crate::{arff, csv, npy, transposed, xlsx};
+use crate::{arff, csv, npy, sparse, transposed, xlsx};
 
 /// Reads a table without a file of properties of its samples.
 pub(crate) fn read_alone(path: &Path, options: &ReadOptions, run: &Run) -> Result<RawTable> {
@@ -25,10 +25,15 @@ pub(crate) fn read_alone(path: &Path, options: &ReadOptions, run: &Run) -> Resul
         let help = "omit it, or give an .xlsx file";
         return Err(Error::option("sheet", "the data are not a workbook", help));
     }
+    if !matches!(format, Format::MatrixMarket | Format::Libsvm) {
+        sparse::refuse_files(options)?;
+    }
     let columns = match (format, options.transpose) {
         (Format::Csv | Format::Tsv | Format::Xlsx, true) => {
             return transposed::read(&source, delimiter, Layout::Matrix, options);
         }
+        (Format::MatrixMarket, _) => return sparse::read_matrix_market(&source, options),
+        (Format::Libsvm, _) => return sparse::read_libsvm(&source, options),
         (Format::Gct, _) => return transposed::read(&source, delimiter, Layout::Gct, options),
         (Format::SeriesMatrix, _) => {
             return transposed::read(&source, delimiter, Layout::Series, options);

@@ -15,6 +15,8 @@
 //! | `.xlsx` | [`Format::Xlsx`] | one worksheet |
 //! | `.parquet` | [`Format::Parquet`] | with the feature `parquet` |
 //! | `.npy` | [`Format::Npy`] | a 2-D array; its columns are `x1`, `x2`, … |
+//! | `.mtx` | [`Format::MatrixMarket`] | sparse; targets and names of columns in other files |
+//! | `.svm`, `.libsvm` | [`Format::Libsvm`] | sparse; the first number of a line is the target |
 //! | `.npz` | [`Format::Npz`] | `X` and `y` (and `feature_names`); y becomes the column `target` |
 //!
 //! [`write_table`] writes CSV, Parquet and `.npy`. [`write_model`] and [`read_model`] write and read fitted maps.
@@ -35,6 +37,7 @@ mod copy;
 mod csv;
 mod folder;
 mod formats;
+mod lines;
 mod model;
 mod npy;
 mod npy_header;
@@ -47,6 +50,7 @@ mod read;
 mod records;
 mod row_keys;
 mod source;
+mod sparse;
 mod transposed;
 mod write;
 mod xlsx;
@@ -61,6 +65,7 @@ pub use own_file::{checksum_of_file, lock_folder, read_own_bytes, read_own_file,
 pub use read::{panics_are_caught, read_table};
 pub use records::MAX_FIELD_BYTES;
 pub use source::{STANDARD_INPUT, Source};
+pub use sparse::SPARSE_TARGET;
 pub use write::{
     AtomicFile, check_output, check_replaceable, check_writable, is_temporary, remove_abandoned,
     write_csv, write_csv_to, write_table,

@@ -35,11 +35,15 @@ pub enum Format {
     SeriesMatrix,
     /// A worksheet of Excel.
     Xlsx,
+    /// A sparse matrix in the coordinate format of Matrix Market.
+    MatrixMarket,
+    /// Sparse rows with their targets, in the format of LIBSVM.
+    Libsvm,
 }
 
 impl Format {
     /// The known extensions, for messages.
-    pub const EXTENSIONS: &'static str = ".csv, .tsv, .txt, .arff, .gct, _series_matrix.txt (each also with .gz), .xlsx, .parquet, .npy and .npz";
+    pub const EXTENSIONS: &'static str = ".csv, .tsv, .txt, .arff, .gct, _series_matrix.txt, .mtx, .svm (each also with .gz), .xlsx, .parquet, .npy and .npz";
 
     /// Returns the format for the extension of a file name, in upper or lower case.
     ///
@@ -60,6 +64,8 @@ impl Format {
             ("xlsx", false) => Ok(Format::Xlsx),
             ("tsv", _) => Ok(Format::Tsv),
             ("arff", _) => Ok(Format::Arff),
+            ("mtx", _) => Ok(Format::MatrixMarket),
+            ("svm" | "libsvm", _) => Ok(Format::Libsvm),
             ("parquet", false) => Ok(Format::Parquet),
             ("npy", false) => Ok(Format::Npy),
             ("npz", false) => Ok(Format::Npz),
@@ -148,6 +154,10 @@ pub struct ReadOptions {
     /// Whether the first column contains the [names of the rows](basrelief::data::RawTable::row_names), whose exact texts
     /// are kept, and is no feature. Not needed with `phenotypes` or `transpose`.
     pub has_row_names: bool,
+    /// The names of the columns of a sparse matrix, one per line; the text after a tab is ignored.
+    pub names: Option<PathBuf>,
+    /// The targets of the rows of a sparse matrix, one per line; they become the annotation `target`.
+    pub target_file: Option<PathBuf>,
 }
 
 impl Default for ReadOptions {
@@ -165,6 +175,8 @@ impl Default for ReadOptions {
             phenotypes: None,
             sheet: None,
             has_row_names: false,
+            names: None,
+            target_file: None,
         }
     }
 }
@@ -262,6 +274,8 @@ mod tests {
         assert_eq!(format("a.txt").ok(), Some(Format::Csv));
         assert_eq!(format("a.tsv.gz").ok(), Some(Format::Tsv));
         assert_eq!(format("a.arff").ok(), Some(Format::Arff));
+        assert_eq!(format("a.mtx.gz").ok(), Some(Format::MatrixMarket));
+        assert_eq!(format("a.svm").ok(), Some(Format::Libsvm));
         assert_eq!(format("a.parquet").ok(), Some(Format::Parquet));
         assert_eq!(format("a.npz").ok(), Some(Format::Npz));
         assert_eq!(format("a.GCT.gz").ok(), Some(Format::Gct));

@@ -2,7 +2,7 @@
 //!
 //! | module | content |
 //! |---|---|
-//! | `pb06`, `sw08`, `c10`, `w11`, `hm13` | the experiments of a paper |
+//! | `pb06`, `sw08`, `c10`, `w11`, `hm13`, `rba26` | the experiments of a paper |
 //! | `registry` | the list of protocols, for the command line and the tests |
 //! | `protocol` | the input and the results of an experiment |
 //! | `reproduce` | runs a protocol and writes its results to a folder |
@@ -27,6 +27,7 @@ mod hm13;
 mod pb06;
 mod protocol;
 mod published;
+mod rba26;
 mod registry;
 mod reproduce;
 mod statistics;

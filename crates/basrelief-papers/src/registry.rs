@@ -4,7 +4,7 @@ use basrelief::error::nearest_name;
 use basrelief::{Error, Result};
 
 use crate::protocol::ProtocolInfo;
-use crate::{c10, hm13, pb06, sw08, w11};
+use crate::{c10, hm13, pb06, rba26, sw08, w11};
 
 /// Every protocol, in the order of the documentation.
 pub static PROTOCOLS: &[&ProtocolInfo] = &[
@@ -21,6 +21,7 @@ pub static PROTOCOLS: &[&ProtocolInfo] = &[
     &w11::FIGURE7,
     &w11::FIGURE8,
     &hm13::INFO,
+    &rba26::INFO,
 ];
 
 /// Returns the protocol with a name or alias.

@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 
 use basrelief::data::{
-    Categories, Column, ColumnKind, ColumnRole, Covariates, InputMatrix, MISSING_CODE,
-    MatrixElement, RawColumn, RawValues, Table, Target, Values, as_covariates, name_columns,
-    repeated_rows,
+    Categories, Column, ColumnKind, ColumnRole, Compressed, Covariates, InputMatrix, MISSING_CODE,
+    MatrixElement, RawColumn, RawValues, SparseIndex, SparseMatrix, SparseValue, Table, Target,
+    Values, as_covariates, name_columns, repeated_rows,
 };
 use basrelief::{Error, Result, Run, Warning};
 use numpy::{Element, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
@@ -29,8 +29,90 @@ pub(crate) enum Features<'py> {
     SignedBytes(PyReadonlyArray2<'py, i8>),
     /// Some people and variants of a cohort, by index.
     Genotypes((Bound<'py, PlinkCohort>, PyReadonlyArray1<'py, u32>, PyReadonlyArray1<'py, u32>)),
+    /// Compressed rows (or columns) of a sparse matrix: whether lines are rows, the shape, the starts of the lines, and the
+    /// places and values of the entries.
+    Sparse((bool, (usize, usize), IndexInput<'py>, IndexInput<'py>, EntryInput<'py>)),
     /// One entry per column.
     Columns(Vec<ColumnInput<'py>>),
+}
+
+/// The indices of a sparse matrix.
+#[derive(FromPyObject)]
+pub(crate) enum IndexInput<'py> {
+    Short(PyReadonlyArray1<'py, i32>),
+    Long(PyReadonlyArray1<'py, i64>),
+}
+
+/// The values of the entries of a sparse matrix; NaN is missing.
+#[derive(FromPyObject)]
+pub(crate) enum EntryInput<'py> {
+    Double(PyReadonlyArray1<'py, f64>),
+    Single(PyReadonlyArray1<'py, f32>),
+    Long(PyReadonlyArray1<'py, i64>),
+    Byte(PyReadonlyArray1<'py, u8>),
+    Truth(PyReadonlyArray1<'py, bool>),
+}
+
+/// [`IndexInput`] without the interpreter; starts and places have the same type.
+#[derive(Clone, Copy)]
+pub(crate) enum BorrowedIndices<'a> {
+    Short(&'a [i32], &'a [i32]),
+    Long(&'a [i64], &'a [i64]),
+}
+
+/// [`EntryInput`] without the interpreter.
+#[derive(Clone, Copy)]
+pub(crate) enum BorrowedEntries<'a> {
+    Double(&'a [f64]),
+    Single(&'a [f32]),
+    Long(&'a [i64]),
+    Byte(&'a [u8]),
+    Truth(&'a [bool]),
+}
+
+/// A sparse matrix without the interpreter.
+#[derive(Clone, Copy)]
+pub(crate) struct BorrowedSparse<'a> {
+    by_rows: bool,
+    shape: (usize, usize),
+    indices: BorrowedIndices<'a>,
+    entries: BorrowedEntries<'a>,
+}
+
+impl BorrowedSparse<'_> {
+    /// Converts it to compressed columns.
+    fn matrix(self, run: &Run) -> Result<SparseMatrix> {
+        match self.indices {
+            BorrowedIndices::Short(starts, places) => self.with_indices(starts, places, run),
+            BorrowedIndices::Long(starts, places) => self.with_indices(starts, places, run),
+        }
+    }
+
+    fn with_indices<I: SparseIndex>(
+        self,
+        starts: &[I],
+        indices: &[I],
+        run: &Run,
+    ) -> Result<SparseMatrix> {
+        match self.entries {
+            BorrowedEntries::Double(values) => self.with_values(starts, indices, values, run),
+            BorrowedEntries::Single(values) => self.with_values(starts, indices, values, run),
+            BorrowedEntries::Long(values) => self.with_values(starts, indices, values, run),
+            BorrowedEntries::Byte(values) => self.with_values(starts, indices, values, run),
+            BorrowedEntries::Truth(values) => self.with_values(starts, indices, values, run),
+        }
+    }
+
+    fn with_values<I: SparseIndex, V: SparseValue>(
+        self,
+        starts: &[I],
+        indices: &[I],
+        values: &[V],
+        run: &Run,
+    ) -> Result<SparseMatrix> {
+        let (by_rows, (rows, columns)) = (self.by_rows, self.shape);
+        Compressed { by_rows, rows, columns, starts, indices, values }.to_matrix(run)
+    }
 }
 
 /// One feature, as a contiguous array.
@@ -91,6 +173,26 @@ impl Features<'_> {
             Features::Bytes(array) => Borrowed::Bytes(matrix(array)?),
             Features::SignedBytes(array) => Borrowed::SignedBytes(matrix(array)?),
             Features::Genotypes(chosen) => Borrowed::Genotypes(Chosen::of(chosen)?),
+            Features::Sparse((by_rows, shape, starts, places, entries)) => {
+                let indices = match (starts, places) {
+                    (IndexInput::Short(starts), IndexInput::Short(places)) => {
+                        BorrowedIndices::Short(starts.as_slice()?, places.as_slice()?)
+                    }
+                    (IndexInput::Long(starts), IndexInput::Long(places)) => {
+                        BorrowedIndices::Long(starts.as_slice()?, places.as_slice()?)
+                    }
+                    _ => return Err(PyValueError::new_err("indices of different types")),
+                };
+                let entries = match entries {
+                    EntryInput::Double(values) => BorrowedEntries::Double(values.as_slice()?),
+                    EntryInput::Single(values) => BorrowedEntries::Single(values.as_slice()?),
+                    EntryInput::Long(values) => BorrowedEntries::Long(values.as_slice()?),
+                    EntryInput::Byte(values) => BorrowedEntries::Byte(values.as_slice()?),
+                    EntryInput::Truth(values) => BorrowedEntries::Truth(values.as_slice()?),
+                };
+                let (by_rows, shape) = (*by_rows, *shape);
+                Borrowed::Sparse(BorrowedSparse { by_rows, shape, indices, entries })
+            }
             Features::Columns(columns) => Borrowed::Columns(
                 columns
                     .iter()
@@ -138,6 +240,7 @@ pub(crate) enum Borrowed<'a> {
     Bytes(InputMatrix<'a, u8>),
     SignedBytes(InputMatrix<'a, i8>),
     Genotypes(Chosen<'a>),
+    Sparse(BorrowedSparse<'a>),
     Columns(Vec<BorrowedColumn<'a>>),
 }
 
@@ -188,6 +291,7 @@ impl<'a> Borrowed<'a> {
             Borrowed::Bytes(matrix) => matrix.columns(names, &kinds, run)?,
             Borrowed::SignedBytes(matrix) => matrix.columns(names, &kinds, run)?,
             Borrowed::Genotypes(chosen) => chosen.columns(names, &kinds, run)?,
+            Borrowed::Sparse(sparse) => sparse.matrix(run)?.into_features(names, &kinds, run)?,
             Borrowed::Columns(columns) => {
                 if names.len() != columns.len() || kinds.len() != columns.len() {
                     return Err(Error::Internal(format!(

@@ -15,6 +15,7 @@ pub(crate) fn list_methods(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
         entry.set_item("task", method.task.name())?;
         entry.set_item("missing", method.missing)?;
         entry.set_item("in_parts", method.in_parts())?;
+        entry.set_item("sparse", method.in_one_search())?;
         entry.set_item("purpose", method.purpose)?;
         entry.set_item("source", method.source)?;
         entry.set_item("options", list_options(py, method.options)?)?;

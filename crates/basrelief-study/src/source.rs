@@ -275,6 +275,10 @@ pub struct Source {
     pub phenotypes: Option<PathBuf>,
     /// The worksheet of a workbook; not needed if there is only one.
     pub sheet: Option<String>,
+    /// The file of the names of the columns of a sparse matrix.
+    pub names: Option<PathBuf>,
+    /// The file of the targets of the rows of a sparse matrix; their name is [`SPARSE_TARGET`](basrelief_io::SPARSE_TARGET).
+    pub target_file: Option<PathBuf>,
     /// The kinds of columns that the user specifies.
     pub kinds: KindOverrides,
     /// Columns that are excluded.
@@ -712,6 +716,8 @@ impl Source {
             transpose: self.transpose,
             phenotypes: self.phenotypes.clone(),
             sheet: self.sheet.clone(),
+            names: self.names.clone(),
+            target_file: self.target_file.clone(),
             ..ReadOptions::default()
         }
     }

@@ -170,6 +170,8 @@ static PLACES: &[Place] = &[
         python: Way::Words("transpose=True", "transpose={}"),
     },
     both("sheet", "sheet", "sheet"),
+    here("names", Way::Option("names"), "a file of names"),
+    here("target_file", Way::Option("target-file"), "a file of targets"),
     here("delimiter", Way::Option("delimiter"), "another delimiter"),
     here("input_format", Way::Option("input-format"), "another data format"),
     here("method", Way::Option("method"), "the method"),

@@ -48,6 +48,14 @@ pub(crate) const ROWS_UNDECIDED: usize = 8;
 
 pub(crate) const PAIRS_UNDECIDED: usize = 64;
 
+/// A sparse column is packed and summed by its entries if at most one row in 4 has one. An entry takes as much memory as
+/// one and a half dense numbers, and pairs of entries are slower than vectors of dense numbers.
+pub(crate) const STORED_SHARE: usize = 4;
+
+/// Bytes of the weights of all pairs of some rows, in sums over the entries of sparse columns: as many rows at a time as
+/// fit, so that the entries are read a few times only.
+pub(crate) const PAIR_LINE_BYTES: usize = 1 << 25;
+
 // --- Batches of pairs ----------------------------------------------------------------------------
 
 /// Number of pairs per batch for sums over pairs. The larger batch is for pairs that come once for

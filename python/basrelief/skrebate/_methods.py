@@ -133,8 +133,15 @@ class _Method(Ranked):
         if self.categorical_features is not None:
             chosen = set(self.categorical_features)
             return [index in chosen for index in range(X.shape[1])]
-        known = (column[~np.isnan(column)] for column in X.T)
-        return [len(np.unique(column)) <= self.categorical_threshold for column in known]
+        # Some rows suffice for most numeric features. NaN is sorted last, and increases nothing.
+        some = np.sort(X[: max(64, 2 * self.categorical_threshold + 2)], axis=0)
+        counts = 1 + np.sum(some[1:] > some[:-1], axis=0)
+        is_categorical = counts <= self.categorical_threshold
+        for index in np.flatnonzero(is_categorical):
+            column = X[:, index]
+            values = np.unique(column[~np.isnan(column)])
+            is_categorical[index] = len(values) <= self.categorical_threshold
+        return is_categorical.tolist()
 
     def _labels(self, y):
         """Return the labels as class codes, or as numbers with the difference of hits."""

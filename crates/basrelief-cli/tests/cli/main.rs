@@ -36,6 +36,7 @@ mod samples;
 mod selection;
 mod sets;
 mod significance;
+mod sparse;
 mod stability;
 mod streams;
 mod survival;

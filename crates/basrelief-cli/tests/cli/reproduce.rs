@@ -300,3 +300,42 @@ fn hm13_gives_both_tables_on_its_page_and_goes_on_without_sets_that_are_not_ther
         assert!((1.0..=4.0).contains(&rank), "{row}");
     }
 }
+
+#[test]
+fn ranks_of_all_algorithms_on_few_features_have_the_same_bits_for_any_threads() {
+    let place = Place::new();
+    let tiny = "reproduce rba-2026 --quick --rows 60 --data-sets 2 --most-features 100 --quiet";
+    let summary = place.line(&format!("{tiny} --threads 1")).done();
+    for words in [
+        "XOR of 4 of 20 features, frequency 0.5: 2 data sets.",
+        "2-way interaction: power in % (median rank), by the number of features:",
+        "undecided      MultiSWRFDB*: ",
+        "with absolute ranking in",
+    ] {
+        assert!(summary.contains(words), "{words}: {summary}");
+    }
+    // No data set has 100,000 features.
+    assert!(!summary.contains("TuRF"), "{summary}");
+    place.line(&format!("{tiny} --threads 2 --output two")).done();
+    for name in ["power.csv", "power.svg", "summary.txt", "summary.tex"] {
+        assert!(
+            place.read(&format!("rba-2026/{name}")) == place.read(&format!("two/{name}")),
+            "{name} depends on the number of threads"
+        );
+    }
+    let text = place.read("rba-2026/power.csv");
+    // Eight kinds of data sets, 16 algorithms, two rankings.
+    assert_eq!(text.lines().count() - 1, 8 * 16 * 2);
+    for line in text.lines().skip(1) {
+        let cells: Vec<&str> = line.split(',').collect();
+        let number = |place: usize| cells[place].parse::<f64>().unwrap();
+        assert_eq!(cells[5], "2", "{line}");
+        assert!((0.0..=1.0).contains(&number(6)) && number(6) <= number(7), "{line}");
+        let (predictive, features) = (number(1), number(2));
+        assert!((1.0..=features).contains(&number(8)), "{line}");
+        // Perfect ranks are 1 to n.
+        assert!(number(6) < 1.0 || number(8) == (predictive + 1.0) / 2.0, "{line}");
+    }
+    let message = place.line("reproduce rba-2026 --most-features 10").refused();
+    assert!(message.contains("10 is less than 20"), "{message}");
+}

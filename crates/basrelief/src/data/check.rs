@@ -6,7 +6,8 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Column, ColumnBuffers, ColumnKind, MISSING_CODE, MISSING_GENOTYPE, TOGETHER, Table, Values,
+    Column, ColumnBuffers, ColumnKind, MISSING_CODE, MISSING_GENOTYPE, Numbers, TOGETHER, Table,
+    Values,
 };
 use crate::error::Result;
 use crate::run::Run;
@@ -62,6 +63,9 @@ pub(crate) fn column_warnings(table: &Table<'_>, run: &Run) -> Result<Vec<Warnin
     for (&feature, hash) in doubtful.iter().zip(hashes.concat()) {
         let same = by_hash.entry(hash).or_default();
         let original = same.iter().copied().find(|&other| {
+            if let (Some(a), Some(b)) = (columns[other].sparse(), columns[feature].sparse()) {
+                return a == b;
+            }
             columns[other].kind() == columns[feature].kind()
                 && (0..table.rows()).all(|row| {
                     let (a, b) = (columns[other].value(row), columns[feature].value(row));
@@ -232,10 +236,14 @@ fn hashes_of<'c>(
 ) -> Vec<u64> {
     let columns: Vec<&Column<'_>> = columns.collect();
     let is_genotype = |column: &Column<'_>| column.kind() == ColumnKind::Genotype;
-    let others: Vec<&Column<'_>> =
-        columns.iter().copied().filter(|column| !is_genotype(column)).collect();
+    let is_other = |column: &&Column<'_>| !is_genotype(column) && !column.is_sparse();
+    let others: Vec<&Column<'_>> = columns.iter().copied().filter(is_other).collect();
     let mut numbers = buffers.read(&others).into_iter();
     let hash_of = |column: &&Column<'_>| match column.values() {
+        Values::Numeric(Numbers::Sparse(values)) => {
+            let entries = values.rows().iter().zip(values.values());
+            entries.fold(1, |hash, (row, value)| step(step(hash, u64::from(*row)), bits(value)))
+        }
         Values::Genotype(genotypes) => hash_of_genotypes(&genotypes.to_bytes()),
         _ => {
             let values = numbers.next().unwrap_or_default();

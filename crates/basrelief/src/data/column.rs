@@ -6,7 +6,10 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::genotypes::{genotype_value, genotypes_seen};
-use super::{Cell, Contiguous, Extent, Genotypes, Locus, MISSING_GENOTYPE, PackedGenotypes};
+use super::sparse::RowSelection;
+use super::{
+    Cell, Contiguous, Extent, Genotypes, Locus, MISSING_GENOTYPE, PackedGenotypes, SparseColumn,
+};
 use crate::error::{DataError, Error, Result};
 use crate::wording::quoted;
 
@@ -56,7 +59,7 @@ impl ColumnKind {
 }
 
 /// The values of a numeric column: contiguous, or a strided view of an array, in single or double
-/// precision or as small whole numbers.
+/// precision or as small whole numbers; or a column of a sparse matrix.
 ///
 /// NaN is a missing value.
 #[derive(Debug, Clone)]
@@ -75,6 +78,8 @@ pub enum Numbers<'a> {
     StridedBytes(Strided<'a, u8>),
     /// Elements of a matrix of whole numbers from -128 to 127.
     StridedSignedBytes(Strided<'a, i8>),
+    /// A column of a sparse matrix.
+    Sparse(SparseColumn),
 }
 
 /// A view of `len` elements of an array: every `stride`-th element, starting at `start`.
@@ -156,6 +161,7 @@ impl Numbers<'_> {
             Numbers::StridedSingle(values) => values.len,
             Numbers::StridedBytes(values) => values.len,
             Numbers::StridedSignedBytes(values) => values.len,
+            Numbers::Sparse(values) => values.len(),
         }
     }
 
@@ -177,6 +183,7 @@ impl Numbers<'_> {
             Numbers::StridedSingle(values) => values.get(row).into(),
             Numbers::StridedBytes(values) => values.get(row).into(),
             Numbers::StridedSignedBytes(values) => values.get(row).into(),
+            Numbers::Sparse(values) => values.get(row),
         }
     }
 
@@ -193,6 +200,7 @@ impl Numbers<'_> {
             Numbers::StridedSingle(values) => out.extend(values.iter().map(f64::from)),
             Numbers::StridedBytes(values) => out.extend(values.iter().map(f64::from)),
             Numbers::StridedSignedBytes(values) => out.extend(values.iter().map(f64::from)),
+            Numbers::Sparse(values) => values.append_to(out),
         }
     }
 
@@ -209,6 +217,7 @@ impl Numbers<'_> {
             Numbers::StridedSingle(values) => Extent::of_scattered(values.iter()),
             Numbers::StridedBytes(values) => Extent::of_scattered(values.iter()),
             Numbers::StridedSignedBytes(values) => Extent::of_scattered(values.iter()),
+            Numbers::Sparse(values) => values.extent(),
         }
     }
 
@@ -216,6 +225,7 @@ impl Numbers<'_> {
     pub fn epsilon(&self) -> f64 {
         match self {
             Numbers::Single(_) | Numbers::StridedSingle(_) => f64::from(f32::EPSILON),
+            Numbers::Sparse(values) => values.epsilon(),
             _ => f64::EPSILON,
         }
     }
@@ -611,6 +621,7 @@ impl<'a> Column<'a> {
     pub fn missing(&self) -> usize {
         match &self.values {
             Values::Numeric(_) if self.extent.is_some_and(|extent| extent.complete) => 0,
+            Values::Numeric(Numbers::Sparse(values)) => values.missing(),
             Values::Numeric(values) => {
                 let mut numbers = Vec::with_capacity(values.len());
                 values.append_to(&mut numbers);
@@ -632,6 +643,10 @@ impl<'a> Column<'a> {
             Values::Numeric(Numbers::Codes(codes)) => Values::Numeric(Numbers::Codes(
                 rows.iter().map(|&row| codes[row]).collect::<Vec<u8>>().into(),
             )),
+            Values::Numeric(Numbers::Sparse(values)) => {
+                let selection = RowSelection::new(values.len(), rows);
+                return self.with_selected(values.select_rows(&selection));
+            }
             Values::Numeric(values) => Values::Numeric(Numbers::Contiguous(
                 rows.iter().map(|&row| values.get(row)).collect::<Vec<f64>>().into(),
             )),
@@ -664,6 +679,27 @@ impl<'a> Column<'a> {
             Some(all) => Extent { complete: own.complete, ..own.merged(**all) },
         });
         Self { extent, outside, ..self }
+    }
+
+    /// The column of a sparse matrix, if it is one.
+    pub(crate) fn sparse(&self) -> Option<&SparseColumn> {
+        match &self.values {
+            Values::Numeric(Numbers::Sparse(values)) => Some(values),
+            _ => None,
+        }
+    }
+
+    /// Whether it is a column of a sparse matrix.
+    pub fn is_sparse(&self) -> bool {
+        self.sparse().is_some()
+    }
+
+    /// The column with the values of other rows.
+    pub(super) fn with_selected(&self, values: SparseColumn) -> Column<'static> {
+        let extent = Some(values.extent());
+        let values = Values::Numeric(Numbers::Sparse(values));
+        let selected = Column::new(self.name.clone(), values, extent);
+        Column { locus: self.locus.clone(), ..selected }.with_outside(self.outside.clone())
     }
 }
 

@@ -3,7 +3,7 @@
 use super::disk_columns::{DiskColumn, Piece};
 use super::genotype_blocks::GROUP;
 use super::genotypes::genotype_value;
-use super::{Contiguous, Genotypes, MISSING_GENOTYPE, Numbers, PackedGenotypes};
+use super::{Contiguous, Genotypes, MISSING_GENOTYPE, Numbers, PackedGenotypes, SparseColumn};
 
 /// Numbers in row order; NaN is missing. They are stored in one byte each until a number is neither 0,
 /// 1, 2 nor missing, and in eight bytes from then on.
@@ -21,6 +21,8 @@ enum Held {
     /// Genotype codes of two bits each, as in some files.
     Packed(PackedGenotypes),
     Doubles(Contiguous<'static, f64>),
+    /// A column of a sparse matrix.
+    Sparse(SparseColumn),
 }
 
 impl CompactNumbers {
@@ -83,14 +85,16 @@ impl CompactNumbers {
                 Some(code) => codes.to_mut().push(code),
                 None => self.widen(value),
             },
-            Held::Packed(_) => self.extend([value]),
+            Held::Packed(_) | Held::Sparse(_) => self.extend([value]),
         }
     }
 
-    /// Converts the storage from two bits to one byte each.
+    /// Converts the storage from two bits to one byte each, or from sparse to eight bytes each.
     fn unpack(&mut self) {
-        if let Held::Packed(packed) = &self.held {
-            self.held = Held::Codes(packed.to_vec().into());
+        match &self.held {
+            Held::Packed(packed) => self.held = Held::Codes(packed.to_vec().into()),
+            Held::Sparse(values) => self.held = Held::Doubles(values.to_vec().into()),
+            Held::Codes(_) | Held::Doubles(_) => {}
         }
     }
 
@@ -111,6 +115,7 @@ impl CompactNumbers {
             Held::Codes(codes) => codes.len(),
             Held::Packed(packed) => PackedGenotypes::bytes_of(packed.len()),
             Held::Doubles(values) => 8 * values.len(),
+            Held::Sparse(values) => 12 * values.stored(),
         }
     }
 
@@ -120,6 +125,7 @@ impl CompactNumbers {
             Held::Codes(codes) => codes.len(),
             Held::Packed(packed) => packed.len(),
             Held::Doubles(values) => values.len(),
+            Held::Sparse(values) => values.len(),
         }
     }
 
@@ -137,6 +143,7 @@ impl CompactNumbers {
             Held::Codes(codes) => genotype_value(codes[row]),
             Held::Packed(packed) => genotype_value(packed.get(row)),
             Held::Doubles(values) => values[row],
+            Held::Sparse(values) => values.get(row),
         }
     }
 
@@ -150,6 +157,7 @@ impl CompactNumbers {
         match &self.held {
             Held::Codes(_) | Held::Packed(_) => None,
             Held::Doubles(values) => values.iter().position(|value| value.is_infinite()),
+            Held::Sparse(_) => self.iter().position(f64::is_infinite),
         }
     }
 
@@ -159,6 +167,7 @@ impl CompactNumbers {
             Held::Codes(codes) => Numbers::Codes(codes),
             Held::Packed(packed) => Numbers::Codes(packed.to_vec().into()),
             Held::Doubles(values) => Numbers::Contiguous(values),
+            Held::Sparse(values) => Numbers::Sparse(values),
         }
     }
 
@@ -170,6 +179,8 @@ impl CompactNumbers {
                 packed.counts()[..MISSING_GENOTYPE.into()].iter().all(|&count| count > 0)
             }
             Held::Doubles(values) => are_genotypes(values.iter().copied()),
+            // Sparse columns are numeric unless another kind is stated.
+            Held::Sparse(_) => false,
         }
     }
 
@@ -181,12 +192,8 @@ impl CompactNumbers {
         match self.held {
             Held::Codes(codes) => Ok(codes.into()),
             Held::Packed(packed) => Ok(packed.into()),
-            Held::Doubles(values) => values
-                .iter()
-                .enumerate()
-                .map(|(row, &value)| genotype_code(value).ok_or((row, value)))
-                .collect::<Result<Vec<u8>, _>>()
-                .map(Genotypes::from),
+            Held::Doubles(values) => genotypes_of(&values),
+            Held::Sparse(values) => genotypes_of(&values.to_vec()),
         }
     }
 }
@@ -235,6 +242,12 @@ impl From<PackedGenotypes> for CompactNumbers {
     }
 }
 
+impl From<SparseColumn> for CompactNumbers {
+    fn from(values: SparseColumn) -> Self {
+        Self { held: Held::Sparse(values) }
+    }
+}
+
 impl From<Vec<f64>> for CompactNumbers {
     fn from(values: Vec<f64>) -> Self {
         Contiguous::from(values).into()
@@ -254,6 +267,12 @@ impl FromIterator<f64> for CompactNumbers {
         all.extend(values);
         all
     }
+}
+
+/// Converts numbers to genotypes; the error is the first row without one, and its value.
+fn genotypes_of(values: &[f64]) -> Result<Genotypes<'static>, (usize, f64)> {
+    let code = |(row, &value): (usize, &f64)| genotype_code(value).ok_or((row, value));
+    values.iter().enumerate().map(code).collect::<Result<Vec<u8>, _>>().map(Genotypes::from)
 }
 
 /// Whether the set of known values is exactly 0, 1 and 2.

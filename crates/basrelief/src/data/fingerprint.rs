@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::{ClassPriors, Classes, Column, Covariates, Groups, RowWeights, Table, Values};
+use super::{ClassPriors, Classes, Column, Covariates, Groups, Numbers, RowWeights, Table, Values};
 use crate::checksum::Checksum;
 use crate::error::Result;
 use crate::run::Run;
@@ -16,6 +16,12 @@ impl Column<'_> {
         checksum.add_item(self.kind().name().as_bytes());
         match self.values() {
             Values::Genotype(genotypes) => checksum.add_item(&genotypes.to_bytes()),
+            Values::Numeric(Numbers::Sparse(values)) => {
+                checksum.add_words(&[values.len() as u64], |number| number);
+                checksum.add_words(values.rows(), u64::from);
+                let values: Vec<f64> = values.values().collect();
+                checksum.add_words(&values, f64::to_bits);
+            }
             values => {
                 if let Values::Categorical(categories) = values {
                     let levels = categories.levels().iter();

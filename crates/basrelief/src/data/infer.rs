@@ -523,8 +523,8 @@ fn build(
                 "{left_out} of {total} rows have no value in `{target_name}` and were excluded"
             ),
         ));
-        let of_kept = |column: &Column<'_>| column.select_rows(&kept).in_order_of_appearance();
-        columns = columns.iter().map(of_kept).collect();
+        let selected = Table::new(columns)?.select_rows(&kept).into_columns();
+        columns = selected.into_iter().map(|column| column.in_order_of_appearance()).collect();
     }
     warnings.extend(guesses(&columns, |name| inferred.contains(name)));
     let dropped: Vec<Column<'static>> = dropped

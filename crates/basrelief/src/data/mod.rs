@@ -28,6 +28,8 @@ mod read_columns;
 mod reading;
 mod repeated_rows;
 mod roles;
+mod sparse;
+mod sparse_input;
 pub mod synth;
 mod table;
 mod targets;
@@ -65,6 +67,9 @@ pub use roles::{
     BlockScale, ClassPriors, Covariates, FeatureBlocks, GroupWeight, Groups, Roles, RowWeights,
     as_covariates, strata,
 };
+pub(crate) use sparse::StoredValues;
+pub use sparse::{SparseColumn, SparseMatrix};
+pub use sparse_input::{Compressed, SparseIndex, SparseValue};
 pub use table::{Table, name_columns, named_places};
 pub use targets::{
     Classes, LabelTree, MultiTarget, Survival, SurvivalCurve, Target, TargetDistance,

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::sparse::{RowSelection, SparseColumn};
 use super::{Column, ColumnKind, Numbers, Strided};
 use crate::error::{DataError, Error, Result, nearest_name};
 use crate::wording::quoted;
@@ -114,6 +115,11 @@ impl<'a> Table<'a> {
         self.columns.len()
     }
 
+    /// Whether a column is one of a sparse matrix.
+    pub fn has_sparse(&self) -> bool {
+        self.columns.iter().any(Column::is_sparse)
+    }
+
     /// The columns.
     pub fn columns(&self) -> &[Column<'a>] {
         &self.columns
@@ -161,8 +167,19 @@ impl<'a> Table<'a> {
     /// # Panics
     /// A row out of range.
     pub fn select_rows(&self, rows: &[usize]) -> Table<'static> {
+        // Sparse columns become one matrix.
+        let sparse = self.columns.iter().filter_map(Column::sparse);
+        let mut selected = match self.has_sparse() {
+            true => SparseColumn::select_from(sparse, &RowSelection::new(self.rows, rows)),
+            false => Vec::new(),
+        }
+        .into_iter();
+        let of_column = |column: &Column<'_>| match column.sparse().and_then(|_| selected.next()) {
+            Some(values) => column.with_selected(values),
+            None => column.select_rows(rows),
+        };
         Table {
-            columns: self.columns.iter().map(|column| column.select_rows(rows)).collect(),
+            columns: self.columns.iter().map(of_column).collect(),
             rows: rows.len(),
             one_unit: self.one_unit,
         }

@@ -7,6 +7,7 @@ use basrelief_kernels::{find_code, find_missing, level};
 use rayon::prelude::*;
 
 use super::constant::Constant;
+use super::difference::Form;
 use super::dosage::Dosage;
 use super::expected::{MissingBuffers, MissingClasses, MissingTable, Sorted};
 use super::grid;
@@ -18,12 +19,13 @@ use super::ordinal::Ordinal;
 use super::rule::Rule;
 use crate::data::{
     Column, ColumnBuffers, ColumnKind, Eligible, Extent, Genotypes, Lines, MISSING_GENOTYPE,
-    Numbers, TOGETHER, Table, Values,
+    Numbers, SparseColumn, TOGETHER, Table, Values,
 };
 use crate::error::{DataError, Error, Result};
 use crate::run::Run;
+use crate::thresholds::STORED_SHARE;
 use crate::warning::Warning;
-use crate::wording::setting;
+use crate::wording::{setting, ways};
 
 /// A feature's rule and its missing values.
 #[derive(Debug)]
@@ -92,6 +94,7 @@ impl<'a> Space<'a> {
                 format!("leave {} out, or choose another metric", setting("ramp", None)),
             ));
         }
+        check_sparse(table, options)?;
         if table.is_in_one_unit() && options.metric.takes_numbers_as_they_are() {
             return Err(Error::option(
                 "metric",
@@ -121,7 +124,9 @@ impl<'a> Space<'a> {
                     run.check()?;
                     let MeasureBuffers { read, memory } = buffers;
                     let is_known = |at: usize| {
-                        columns[at].kind() == ColumnKind::Genotype || is_told_by_range(&columns[at])
+                        columns[at].kind() == ColumnKind::Genotype
+                            || is_complete_and_sparse(&columns[at]).is_some()
+                            || is_told_by_range(&columns[at])
                     };
                     let values = read.read_wanted(columns, |at| !is_known(at));
                     columns
@@ -287,6 +292,16 @@ impl<'a> Space<'a> {
         missing_rows.iter().copied().filter(move |&row| any || self.class(row as usize) == class)
     }
 
+    /// The entries of a feature whose differences are computed from them: a sparse column of which at most a quarter is
+    /// stored, with absolute differences, whose missing values have an expected difference.
+    pub(crate) fn sparse(&self, feature: usize) -> Option<&SparseColumn> {
+        let own = &self.features[feature];
+        let is_coded = own.missing_rows.is_empty() || own.table.is_some();
+        let column = self.table.columns().get(feature)?.sparse()?;
+        let is_thin = column.stored() <= column.len() / STORED_SHARE;
+        (is_thin && is_coded && own.rule.form() == Form::Absolute).then_some(column)
+    }
+
     pub(crate) fn features(&self) -> &[Feature<'a>] {
         &self.features
     }
@@ -410,6 +425,26 @@ struct TableBuffers {
     missing_rows: MissingBuffers,
 }
 
+/// Refuses differences that the entries of sparse columns do not determine.
+fn check_sparse(table: &Table<'_>, options: SpaceOptions) -> Result<()> {
+    let (option, problem, instead) = match options.ramp {
+        _ if !table.has_sparse() => return Ok(()),
+        None if options.metric.has_kernels() => return Ok(()),
+        Some(_) => (
+            "ramp",
+            "a ramp has no form for sparse tables".to_string(),
+            format!("leave {} out", setting("ramp", None)),
+        ),
+        None => (
+            "metric",
+            format!("the {} metric has no form for sparse tables", options.metric.title()),
+            format!("use {}", setting("metric", Some("manhattan"))),
+        ),
+    };
+    let ways = ways(&[instead, "make the table dense if it is small".to_string()]);
+    Err(Error::option(option, problem, ways))
+}
+
 /// Whether a column can be measured without reading its values: none is missing, and the first few
 /// already show that the column does not lie on a grid.
 fn is_told_by_range(column: &Column<'_>) -> bool {
@@ -420,6 +455,11 @@ fn is_told_by_range(column: &Column<'_>) -> bool {
     let first = (0..column.len().min(LOOKED_AT)).map(|row| column.value(row));
     let Extent { least, greatest, complete } = extent;
     complete && least < greatest && grid::are_off_grid(first, least, greatest, numbers.epsilon())
+}
+
+/// The entries of a sparse column without missing values.
+fn is_complete_and_sparse<'c>(column: &'c Column<'_>) -> Option<&'c SparseColumn> {
+    column.sparse().filter(|_| column.extent().is_some_and(|extent| extent.complete))
 }
 
 /// Measures a feature from its values, which are scaled if some are missing; `values` is `None` if
@@ -434,10 +474,20 @@ fn measure<'a>(
     let steps = |numbers: &Numbers<'_>, least, greatest| {
         values.and_then(|values| grid::steps(values, least, greatest, numbers.epsilon()))
     };
+    let TableBuffers { places, scaled, missing_rows, .. } = memory;
+    if let (Some(own), Some(extent)) = (is_complete_and_sparse(column), column.extent()) {
+        // The grid follows from the stored values and one 0.
+        let steps = |numbers: &Numbers<'_>, least, greatest| {
+            let mut stored = Vec::new();
+            own.copy_with_zero(&mut stored);
+            grid::steps(&stored, least, greatest, numbers.epsilon())
+        };
+        let rule = rule_of(column, options, steps, extent)?;
+        return Ok(Feature { rule, missing_rows: Vec::new(), table: None });
+    }
     let values = values.unwrap_or_default();
     let extent = column.extent().unwrap_or_else(|| Extent::new(values));
     let rule = rule_of(column, options, steps, extent)?;
-    let TableBuffers { places, scaled, missing_rows, .. } = memory;
     places.clear();
     if !extent.complete {
         find_missing(level(), values, places);

@@ -12,6 +12,7 @@ mod permuted_sums;
 mod plan;
 mod range_variance;
 pub(crate) mod scatter;
+mod sparse_sums;
 mod sums;
 mod tiles;
 

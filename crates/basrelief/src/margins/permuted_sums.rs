@@ -68,6 +68,7 @@ pub(crate) fn permuted_margins<'s>(
         nearest,
         features: space.width(),
         whole: tiles.iter().all(|tile| tile.kind != TileKind::Real),
+        sparse: (0..space.width()).any(|feature| space.sparse(feature).is_some()),
         forced: run.routes(),
     };
     let few = match facts.route() {

@@ -44,6 +44,8 @@ pub(super) struct TargetFacts<'f> {
     /// Number of features, and whether the differences of all are integers.
     pub(super) features: usize,
     pub(super) whole: bool,
+    /// Whether a feature is summed by the entries of its sparse column, which many targets do not share.
+    pub(super) sparse: bool,
     /// Names of the forced ways.
     pub(super) forced: &'f [String],
 }
@@ -62,7 +64,7 @@ pub(super) enum TargetRoute {
 impl TargetFacts<'_> {
     pub(super) fn route(&self) -> TargetRoute {
         let fits = self.two_classes && self.even && !self.ignored && self.greatest <= MOST_SUM;
-        if !fits || self.forced.iter().any(|name| name == BY_TARGET) {
+        if !fits || self.sparse || self.forced.iter().any(|name| name == BY_TARGET) {
             TargetRoute::OneByOne
         } else if self.nearest && self.whole && self.features <= FEW_WHOLE_FEATURES {
             TargetRoute::Counts
@@ -81,6 +83,8 @@ pub(super) struct FeatureFacts {
     pub(super) is_plain: bool,
     /// Whether its values are stored as bits.
     pub(super) is_bits: bool,
+    /// Whether its differences follow from the entries of a sparse column.
+    pub(super) is_sparse: bool,
     /// Whether values are missing, and pairs with a missing value are excluded.
     pub(super) is_ignored: bool,
     /// Whether values are missing, with an expected difference to each.
@@ -97,6 +101,8 @@ pub(super) enum Way {
     /// Weighted by kernels, sixteen features at a time; missing values are coded, and corrected
     /// afterwards.
     Weighed,
+    /// From the entries of sparse columns.
+    Sparse,
     /// One by one, for any kind of difference.
     Apart,
 }
@@ -144,6 +150,7 @@ impl Facts<'_> {
             FeatureFacts { is_plain: false, .. } | FeatureFacts { is_ignored: true, .. } => {
                 Way::Apart
             }
+            FeatureFacts { is_sparse: true, .. } => Way::Sparse,
             FeatureFacts { is_bits: true, .. } if self.in_runs() => Way::Counted,
             _ => Way::Weighed,
         };
@@ -187,6 +194,8 @@ pub struct SumPlan {
     pub counted: usize,
     /// Columns whose differences were weighted by kernels.
     pub weighed: usize,
+    /// Columns whose differences were computed from their entries.
+    pub sparse: usize,
     /// Columns whose differences were computed one by one.
     pub apart: usize,
     /// Columns whose missing values were corrected by counts of bits.
@@ -205,6 +214,7 @@ impl SumPlan {
         *match way {
             Way::Counted => &mut self.counted,
             Way::Weighed => &mut self.weighed,
+            Way::Sparse => &mut self.sparse,
             Way::Apart => &mut self.apart,
         } += 1;
         match corrected {
@@ -223,6 +233,7 @@ impl SumPlan {
         let ways = [
             (self.counted, "counted as bits, 256 columns at a time"),
             (self.weighed, "weighed differences, tiles of 16 columns"),
+            (self.sparse, "entries of sparse columns, equal to dense sums up to 1e-12"),
             (self.apart, "differences one by one"),
         ];
         let several = ways.iter().filter(|(count, _)| *count > 0).count() > 1;
@@ -258,6 +269,7 @@ mod tests {
         is_constant: false,
         is_plain: true,
         is_bits: false,
+        is_sparse: false,
         is_ignored: false,
         has_table: false,
         has_small_table: false,
@@ -273,6 +285,7 @@ mod tests {
             nearest: true,
             features: FEW_WHOLE_FEATURES,
             whole: true,
+            sparse: false,
             forced: &[],
         };
         let forced = [BY_TARGET.to_string()];
@@ -284,6 +297,7 @@ mod tests {
             (TargetFacts { two_classes: false, ..facts }, TargetRoute::OneByOne),
             (TargetFacts { even: false, ..facts }, TargetRoute::OneByOne),
             (TargetFacts { ignored: true, ..facts }, TargetRoute::OneByOne),
+            (TargetFacts { sparse: true, ..facts }, TargetRoute::OneByOne),
             (TargetFacts { greatest: MOST_SUM + 1, ..facts }, TargetRoute::OneByOne),
             (TargetFacts { forced: &forced, ..facts }, TargetRoute::OneByOne),
         ];
@@ -296,11 +310,14 @@ mod tests {
     fn every_way_is_taken() {
         let facts = Facts { rows: 100, pairs: 80, runs: 20, means: false, forced: &[] };
         let bits = FeatureFacts { is_bits: true, ..PLAIN };
+        let sparse = FeatureFacts { is_sparse: true, ..PLAIN };
         let with_table = FeatureFacts { has_table: true, has_small_table: true, ..bits };
         let looked_up = Some(Corrected::LookedUp);
         let cases = [
             (facts, PLAIN, Some((Way::Weighed, None))),
             (facts, bits, Some((Way::Counted, None))),
+            (facts, sparse, Some((Way::Sparse, None))),
+            (Facts { means: true, ..facts }, sparse, Some((Way::Apart, None))),
             (Facts { pairs: 79, ..facts }, bits, Some((Way::Weighed, None))),
             (Facts { means: true, ..facts }, bits, Some((Way::Apart, None))),
             (facts, FeatureFacts { is_constant: true, ..bits }, None),

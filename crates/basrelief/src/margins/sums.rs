@@ -3,7 +3,7 @@
 //! Features are processed in tiles of sixteen: a tile's values lie row by row in one small buffer,
 //! so that a pair costs two cache lines and a few vector instructions. Where many neighbors have
 //! equal weights, differences are counted as bits; where a source gives each pair once for both
-//! directions, its differences are computed once. Missing values are added as if they were 0, and
+//! directions, its differences are computed once. In sparse columns, only entries are visited. Missing values are added as if they were 0, and
 //! corrected afterwards. A feature belongs to one tile and pairs come in a fixed order, so the sums
 //! do not depend on the number of threads.
 
@@ -18,6 +18,7 @@ use super::missing_sums::{CorrectionBuffer, IncidentPairs};
 use super::pair_bits::{PairBits, PairBitsBuffer};
 use super::pair_lists::Pairs;
 use super::plan::{Corrected, Facts, FeatureFacts, SumPlan, Way};
+use super::sparse_sums::SparseSums;
 use super::tiles::{Lanes, Terms, Tile, TileBuffer, TileKind, WIDTH, kind_of, tiles};
 use crate::differences::{Space, code_missing};
 use crate::error::Result;
@@ -139,13 +140,18 @@ fn add_up<const SUMS: usize>(
     let facts = Facts { rows, pairs, runs, means, forced };
     let mut plan = SumPlan::default();
     let (mut counted, mut others) = (Vec::new(), Vec::new());
-    let (mut by_bits, mut looked_up) = (Vec::new(), Vec::new());
+    let (mut sparse, mut by_bits, mut looked_up) = (Vec::new(), Vec::new(), Vec::new());
     for feature in 0..space.width() {
         let Some((way, corrected)) = facts.way(feature_facts(space, terms, feature)) else {
             continue;
         };
         plan.add(way, corrected);
-        if way == Way::Counted { &mut counted } else { &mut others }.push(feature);
+        match way {
+            Way::Counted => &mut counted,
+            Way::Sparse => &mut sparse,
+            Way::Weighed | Way::Apart => &mut others,
+        }
+        .push(feature);
         match corrected {
             Some(Corrected::ByBits) => by_bits.push(feature),
             Some(Corrected::LookedUp) => looked_up.push(feature),
@@ -159,11 +165,12 @@ fn add_up<const SUMS: usize>(
     let work: Vec<(Pairs<'_>, Work)> = match undirected {
         Some(pairs) => {
             let others = Work { numbers, looked_up, ..Work::default() };
-            let of_bits = Work { bits, by_bits, ..Work::default() };
-            let of_bits = (!of_bits.bits.is_empty()).then_some((by_row, of_bits));
+            let of_bits = Work { bits, by_bits, sparse, ..Work::default() };
+            let is_work = !of_bits.bits.is_empty() || !of_bits.sparse.is_empty();
+            let of_bits = is_work.then_some((by_row, of_bits));
             of_bits.into_iter().chain([(Pairs::Undirected(pairs), others)]).collect()
         }
-        None => vec![(by_row, Work { bits, by_bits, numbers, looked_up })],
+        None => vec![(by_row, Work { bits, by_bits, sparse, numbers, looked_up })],
     };
     let steps = work.iter().map(|(pairs, work)| work.batches(pairs).len() * work.features());
     run.progress().start("adding up margins", steps.sum::<usize>() as u64);
@@ -171,11 +178,17 @@ fn add_up<const SUMS: usize>(
     for (pairs, work) in work {
         // All entries cover the same pairs.
         result.totals = [0.0; SUMS];
+        let mut entries = SparseSums::new(space, &work.sparse, run);
         let mut marked = if work.by_bits.is_empty() { None } else { PairBits::new(rows) };
         for batch in work.batches(&pairs) {
             let lists = pairs.list(batch, &weigh, run)?;
             add_totals(&lists, terms, &mut result.totals);
+            entries.add(&lists, run)?;
+            run.progress().advance(work.sparse.len() as u64);
             work.add(space, terms, &facts, &lists, &mut marked, &mut result, run)?;
+        }
+        for (&feature, sums) in work.sparse.iter().zip(entries.finish(run)) {
+            (0..SUMS).for_each(|sum| result.sums[sum][feature] += sums[sum]);
         }
         if let Some(pairs) = marked.filter(|pairs| !pairs.is_empty()) {
             let (features, buffer) = (&work.by_bits, PairBitsBuffer::default);
@@ -213,7 +226,9 @@ pub(crate) fn has_more_than_bits(space: &Space<'_>, run: &Run) -> bool {
     let terms = Terms { means: false, jumps: &[] };
     (0..space.width()).any(|feature| {
         let way = facts.way(feature_facts(space, terms, feature));
-        way.is_some_and(|way| !matches!(way, (Way::Counted, None | Some(Corrected::ByBits))))
+        way.is_some_and(|way| {
+            !matches!(way, (Way::Counted, None | Some(Corrected::ByBits)) | (Way::Sparse, None))
+        })
     })
 }
 
@@ -225,6 +240,7 @@ fn feature_facts(space: &Space<'_>, terms: Terms<'_>, index: usize) -> FeatureFa
         is_constant: kind.is_none(),
         is_plain: kind.is_some_and(TileKind::is_plain),
         is_bits: feature.rule.bit_code().is_some(),
+        is_sparse: space.sparse(index).is_some(),
         is_ignored: !feature.missing_rows.is_empty() && feature.table.is_none(),
         has_table: feature.table.is_some(),
         has_small_table: feature.table.as_ref().is_some_and(|table| table.is_small()),
@@ -236,6 +252,8 @@ fn feature_facts(space: &Space<'_>, terms: Terms<'_>, index: usize) -> FeatureFa
 struct Work {
     /// Features whose differences are counted as bits.
     bits: Vec<BitTile>,
+    /// Sparse features.
+    sparse: Vec<usize>,
     /// All other features.
     numbers: Vec<Tile>,
     /// Features whose missing values are corrected by bits of pairs, and those corrected from
@@ -255,7 +273,8 @@ impl Work {
     /// Number of features.
     fn features(&self) -> usize {
         let bits = self.bits.iter().map(|tile| tile.features.len());
-        bits.chain(self.numbers.iter().map(|tile| tile.features.len())).sum()
+        let others = bits.chain(self.numbers.iter().map(|tile| tile.features.len()));
+        others.sum::<usize>() + self.sparse.len()
     }
 
     /// Adds the pairs of some lists to the result, except corrections that are deferred because

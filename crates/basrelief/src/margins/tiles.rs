@@ -11,7 +11,7 @@ use crate::neighbors::{TileBuffers, TileColumns, fill_tiles};
 pub(super) const WIDTH: usize = RUN_WIDTH;
 
 /// Ranges of numbers whose raw differences can be added up without overflow or loss of precision.
-const PLAIN_RANGES: Range<f64> = 1e-200..1e200;
+pub(super) const PLAIN_RANGES: Range<f64> = 1e-200..1e200;
 
 /// Options of a sum.
 #[derive(Clone, Copy)]

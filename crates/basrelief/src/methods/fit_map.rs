@@ -24,6 +24,21 @@ use crate::solve::{Kernel, Width};
 use crate::warning::Warning;
 use crate::wording::{self, quoted, setting};
 
+/// Refuses sparse tables: a map centers its columns, which are then dense.
+fn refuse_sparse(table: &Table<'_>) -> Result<()> {
+    let count = table.columns().iter().filter(|column| column.is_sparse()).count();
+    if count == 0 {
+        return Ok(());
+    }
+    Err(Error::data(
+        format!(
+            "maps do not support sparse tables, and {count} of {} columns are sparse",
+            table.width()
+        ),
+        "select features first, for example with multisurf, or make the table dense if it is small",
+    ))
+}
+
 /// Fits a map.
 ///
 /// Categories and missing values are first encoded as numbers ([`Encoding`]), such that two different
@@ -64,6 +79,7 @@ pub fn fit_map(
     let mut report = Report::default();
     run.check()?;
     check_settings(settings)?;
+    refuse_sparse(table)?;
     check_rows(method, table, target)?;
     let labeled = method.task().and(target).and_then(Target::labeled);
     let target = labeled.as_ref().map(|(_, known)| known).or(target);

@@ -180,8 +180,25 @@ impl MethodInfo {
     ) -> Result<()> {
         match method.stepwise() {
             Some(_) => Ok(()),
-            None => problem.roles().refuse(self.name),
+            None => {
+                self.refuse_sparse(problem.table())?;
+                problem.roles().refuse(self.name)
+            }
         }
+    }
+
+    /// Refuses sparse tables, unless the method is a single neighbor search.
+    fn refuse_sparse(&self, table: &Table<'_>) -> Result<()> {
+        if !table.has_sparse() {
+            return Ok(());
+        }
+        Err(Error::data(
+            format!("{} does not support sparse tables", method(self.name)),
+            ways(&[
+                format!("use {} or {}", method("multisurf"), method("relieff")),
+                "make the table dense if it is small".to_string(),
+            ]),
+        ))
     }
 
     /// Whether the method is a single neighbor search, which consults the roles of rows.
@@ -219,8 +236,9 @@ impl MethodInfo {
         settings: &Settings,
     ) -> Result<Option<Reweighting<'p>>> {
         let method = (self.build)(settings)?;
-        let reweighting = method.reweigh().map(|method| method.reweighting(problem));
-        reweighting.transpose().map_err(|error| problem.locate(error))
+        let Some(iterative) = method.reweigh() else { return Ok(None) };
+        self.refuse_sparse(problem.table())?;
+        iterative.reweighting(problem).map(Some).map_err(|error| problem.locate(error))
     }
 
     /// Returns the steps of the method for a problem; `None` if the method does not consist of such steps.
@@ -246,6 +264,10 @@ impl MethodInfo {
             ));
         }
         problem.roles().refuse_blocks("a fit in parts", "rank on one machine")?;
+        if problem.table().has_sparse() {
+            let help = "rank on one machine, or make the table dense if it is small";
+            return Err(Error::data("a fit in parts does not support sparse tables", help));
+        }
         let method = (self.build)(settings)?;
         let steps = method.stepwise().map(|method| method.steps(problem, report, run));
         steps.transpose().map_err(|error| problem.locate(error))

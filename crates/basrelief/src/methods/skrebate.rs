@@ -26,12 +26,15 @@
 //!   weights w, numeric features count by `count - sum(w diff)`, and categorical ones by
 //!   `sum(w (1 - diff))` (`baseswrf.py`, `compute_score`).
 
+use std::ops::Range;
+
 use basrelief_kernels::{Moments, finite_moments, level};
 
 use crate::data::{Categories, Column, MISSING_CODE, Table};
 use crate::differences::{Metric, MissingPolicy, Space, SpaceOptions};
 use crate::error::{Error, Result};
-use crate::neighbors::RowLines;
+use crate::margins::margin_sums;
+use crate::neighbors::{self, PairSource, RowLines};
 use crate::run::Run;
 
 /// Which rows of scikit-rebate's methods are neighbors, and how much they count.
@@ -175,6 +178,12 @@ impl Features {
         self.columns.first().map_or(0, Vec::len)
     }
 
+    /// Whether the neighbors of a row are the same for the feature as for all others, and its differences are those of
+    /// [`margin_sums`].
+    fn is_plain(&self, feature: usize) -> bool {
+        self.jumps[feature].is_infinite() && !self.columns[feature].iter().any(|own| own.is_nan())
+    }
+
     /// The features as columns of a table.
     fn table(&self) -> Result<Table<'static>> {
         let column = |(feature, values): (usize, &Vec<f64>)| {
@@ -228,6 +237,25 @@ struct Neighbor {
     weight: f64,
 }
 
+/// Neighbors of a row that count in the same way.
+struct Part {
+    neighbors: Vec<Neighbor>,
+    far: Far,
+    sign: f64,
+}
+
+impl Part {
+    /// Per group: number of neighbors, their weights, and 0 for the sum of their differences.
+    fn groups(&self, count: usize) -> Vec<[f64; 3]> {
+        let mut groups = vec![[0.0; 3]; count];
+        for neighbor in &self.neighbors {
+            groups[neighbor.group][0] += 1.0;
+            groups[neighbor.group][1] += neighbor.weight;
+        }
+        groups
+    }
+}
+
 /// Computes scikit-rebate's scores of the features in `columns`, where NaN is missing. `factors`
 /// multiply the differences of the features in distances (its parameter `weights`).
 ///
@@ -268,19 +296,74 @@ pub fn scores(
         Neighbors::Radius { per_row: false, .. } => fit.moments_of_matrix(&lines, run)?,
         _ => Moments::default(),
     };
-    let width = features.columns.len();
-    let parts = lines.fold(
-        || vec![0.0; width],
-        |sums: &mut Vec<f64>, row, line| fit.add_row(row as usize, line, pairs, sums),
-        run,
-    )?;
-    let mut scores = vec![0.0; width];
-    for part in parts {
-        scores.iter_mut().zip(part).for_each(|(score, part)| *score += part);
+    let (plain, others): (Vec<usize>, Vec<usize>) =
+        (0..features.columns.len()).partition(|&feature| features.is_plain(feature));
+    let mut scores = vec![0.0; features.columns.len()];
+    if !plain.is_empty() {
+        let some = (!others.is_empty()).then(|| table.select_columns(&plain));
+        let some = some.as_ref().map(|table| Space::new(table, None, options, run)).transpose()?;
+        let found = fit.of_plain(some.as_ref().unwrap_or(&space), &plain, &lines, pairs, run)?;
+        plain.iter().zip(found).for_each(|(&feature, score)| scores[feature] = score);
+    }
+    if !others.is_empty() {
+        let parts = lines.fold(
+            || vec![0.0; others.len()],
+            |sums: &mut Vec<f64>, row, line| {
+                for part in fit.parts(row as usize, line, pairs) {
+                    fit.add(row as usize, &part, &others, sums);
+                }
+            },
+            run,
+        )?;
+        for (at, &feature) in others.iter().enumerate() {
+            scores[feature] = parts.iter().map(|part| part[at]).sum();
+        }
     }
     let rows = features.rows() as f64;
     scores.iter_mut().for_each(|score| *score /= rows);
     Ok(scores)
+}
+
+/// The neighbors of all rows; their weights are the factors of their differences in the scores of plain features.
+struct WeightedNeighbors<'f> {
+    fit: &'f Fit<'f>,
+    lines: &'f RowLines<'f>,
+    pairs: Moments,
+}
+
+impl PairSource for WeightedNeighbors<'_> {
+    fn len(&self) -> usize {
+        self.lines.rows().len()
+    }
+
+    fn expected_pairs(&self, _: usize) -> usize {
+        match self.fit.neighbors {
+            Neighbors::Nearest(k) | Neighbors::Deviating(k) => {
+                k.saturating_mul(self.fit.labels.groups()).min(self.len())
+            }
+            Neighbors::Radius { .. } => self.len(),
+        }
+    }
+
+    fn visit(
+        &self,
+        places: Range<usize>,
+        visit: &mut dyn FnMut(u32, usize, &[neighbors::Neighbor]),
+    ) {
+        let mut found = Vec::new();
+        self.lines.visit(places, &mut |row, line| {
+            found.clear();
+            for part in self.fit.parts(row as usize, line, self.pairs) {
+                let factors = self.fit.factors(&part.groups(self.fit.labels.groups()));
+                let sign = if part.far == Far::Similarity { -part.sign } else { part.sign };
+                found.extend(part.neighbors.iter().map(|neighbor| neighbors::Neighbor {
+                    row: neighbor.row as u32,
+                    weight: sign * factors[neighbor.group] * neighbor.weight,
+                }));
+            }
+            visit(row, 0, &found);
+        });
+    }
 }
 
 /// The rules of one fit.
@@ -339,9 +422,54 @@ impl Fit<'_> {
         })
     }
 
-    /// Adds the scores of a row, times the number of rows.
-    fn add_row(&self, row: usize, line: &[f64], pairs: Moments, sums: &mut [f64]) {
+    /// The scores of plain features, times the number of rows: sums of differences over pairs of rows. `space` has these
+    /// features only, or all if all are plain.
+    fn of_plain(
+        &self,
+        space: &Space<'_>,
+        plain: &[usize],
+        lines: &RowLines<'_>,
+        pairs: Moments,
+        run: &Run,
+    ) -> Result<Vec<f64>> {
+        let source = WeightedNeighbors { fit: self, lines, pairs };
+        let of_pair = |_: u32, _: usize, _: u32, weight: f64| [weight];
+        let [mut sums] = margin_sums(space, &source, of_pair, run)?.sums;
+        let are_similarities = match self.neighbors {
+            Neighbors::Radius { far, .. } => far == Far::Similarity,
+            _ => false,
+        };
+        if are_similarities {
+            // Of numeric and of categorical features: the similarities of far rows without their differences.
+            let of_row = |row: u32, line: &[f64]| {
+                let mut totals = [0.0; 2];
+                for part in self.parts(row as usize, line, pairs) {
+                    let groups = part.groups(self.labels.groups());
+                    let factors = self.factors(&groups);
+                    for ([count, weight, _], factor) in groups.iter().zip(factors) {
+                        if part.far == Far::Similarity {
+                            totals[0] += part.sign * factor * count;
+                            totals[1] += part.sign * factor * weight;
+                        }
+                    }
+                }
+                totals
+            };
+            let mut totals = [0.0; 2];
+            for own in lines.map(of_row, run)? {
+                totals.iter_mut().zip(own).for_each(|(total, own)| *total += own);
+            }
+            for (sum, &feature) in sums.iter_mut().zip(plain) {
+                *sum += totals[usize::from(self.features.is_categorical[feature])];
+            }
+        }
+        Ok(sums)
+    }
+
+    /// The neighbors of a row, and how they count.
+    fn parts(&self, row: usize, line: &[f64], pairs: Moments) -> Vec<Part> {
         let line = self.distances(row, line);
+        let near = |neighbors: Vec<Neighbor>| Part { neighbors, far: Far::Ignored, sign: 1.0 };
         match self.neighbors {
             Neighbors::Nearest(k) => {
                 let mut order: Vec<usize> =
@@ -349,11 +477,11 @@ impl Fit<'_> {
                 order.sort_by(|&a, &b| line[a].total_cmp(&line[b]));
                 order.push(row);
                 order.extend((0..line.len()).filter(|&j| !line[j].is_finite() && j != row));
-                self.add(row, &self.first(row, &order, k), Far::Ignored, 1.0, sums);
+                vec![near(self.first(row, &order, k))]
             }
             Neighbors::Deviating(k) => {
                 let order = self.by_deviation(row, &line);
-                self.add(row, &self.first(row, &order, k), Far::Ignored, 1.0, sums);
+                vec![near(self.first(row, &order, k))]
             }
             Neighbors::Radius { per_row, dead_band, sigmoid, far } => {
                 let of = if per_row { moments_of_row(&line) } else { pairs };
@@ -378,11 +506,12 @@ impl Fit<'_> {
                     };
                     line.iter().enumerate().filter(|one| is_inside(*one.1)).map(of_row).collect()
                 };
-                self.add(row, &within(true, of.mean - half), Far::Ignored, 1.0, sums);
+                let mut parts = vec![near(within(true, of.mean - half))];
                 if far != Far::Ignored {
                     let sign = if far == Far::Difference { -1.0 } else { 1.0 };
-                    self.add(row, &within(false, of.mean + half), far, sign, sums);
+                    parts.push(Part { neighbors: within(false, of.mean + half), far, sign });
                 }
+                parts
             }
         }
     }
@@ -422,11 +551,12 @@ impl Fit<'_> {
         order.into_iter().map(|one| one.1).collect()
     }
 
-    /// Adds the score of every feature from some neighbors of a row, times `sign`.
-    fn add(&self, row: usize, neighbors: &[Neighbor], far: Far, sign: f64, sums: &mut [f64]) {
+    /// Adds the scores of some features from some neighbors of a row.
+    fn add(&self, row: usize, part: &Part, features: &[usize], sums: &mut [f64]) {
         // Per group: number of neighbors, their weights, and the sum of weighted differences.
         let mut groups = vec![[0.0_f64; 3]; self.labels.groups()];
-        for (feature, (column, sum)) in self.features.columns.iter().zip(sums).enumerate() {
+        for (&feature, sum) in features.iter().zip(sums) {
+            let column = &self.features.columns[feature];
             let own = column[row];
             if own.is_nan() {
                 continue;
@@ -434,7 +564,7 @@ impl Fit<'_> {
             groups.fill([0.0; 3]);
             let is_categorical = self.features.is_categorical[feature];
             let (range, jump) = (self.features.ranges[feature], self.features.jumps[feature]);
-            for neighbor in neighbors {
+            for neighbor in &part.neighbors {
                 let other = column[neighbor.row];
                 if other.is_nan() {
                     continue;
@@ -451,32 +581,28 @@ impl Fit<'_> {
                 group[2] += neighbor.weight * difference;
             }
             for [count, weight, total] in &mut groups {
-                if far == Far::Similarity {
+                if part.far == Far::Similarity {
                     *total = if is_categorical { *weight } else { *count } - *total;
                 }
             }
-            let score = self.of_groups(&groups);
-            *sum += sign * score;
+            let factors = self.factors(&groups);
+            let totals = groups.iter().map(|group| group[2]);
+            *sum += part.sign * factors.iter().zip(totals).map(|(f, total)| f * total).sum::<f64>();
         }
     }
 
-    /// The score of a row for a feature, times the number of rows.
-    fn of_groups(&self, groups: &[[f64; 3]]) -> f64 {
-        let (hits, misses) = (groups[0], &groups[1..]);
-        let mean_of_hits = if hits[0] == 0.0 { 0.0 } else { hits[2] / hits[0] };
+    /// Per group of the neighbors of a row, the factor of its sum of differences in the score of the row, times the
+    /// number of rows.
+    fn factors(&self, groups: &[[f64; 3]]) -> Vec<f64> {
+        let [hits, misses @ ..] = groups else { return Vec::new() };
         let count: f64 = misses.iter().map(|group| group[0]).sum();
-        if count == 0.0 {
-            return -mean_of_hits;
-        }
-        let of_misses: f64 = match self.labels {
-            Labels::Classes(_, classes) => {
-                let others = *classes as f64 - 1.0;
-                let of_class = |group: &[f64; 3]| group[2] * (group[0] / count) * others;
-                misses.iter().map(of_class).sum()
-            }
-            Labels::Binary(_) | Labels::Numbers(..) => misses[0][2],
-        };
-        of_misses / count - mean_of_hits
+        let of_hits = if hits[0] == 0.0 { 0.0 } else { -1.0 / hits[0] };
+        let of_misses = misses.iter().map(|group| match self.labels {
+            _ if count == 0.0 => 0.0,
+            Labels::Classes(_, classes) => group[0] / count * (*classes as f64 - 1.0) / count,
+            Labels::Binary(_) | Labels::Numbers(..) => 1.0 / count,
+        });
+        std::iter::once(of_hits).chain(of_misses).collect()
     }
 }
 

@@ -18,6 +18,8 @@ pub(super) enum Packing {
     Codes,
     /// Planes of bits.
     Bits(BitCode),
+    /// The entries of sparse features; other rows have 0.
+    Sparse,
     /// Any difference, and any fold.
     Generic,
 }
@@ -42,10 +44,13 @@ impl Packing {
     pub(super) fn of_feature(space: &Space<'_>, feature: usize) -> Option<Self> {
         let options = space.options();
         let packing = Self::of_rule(space.features()[feature].rule, options)?;
+        if packing == Self::Numbers && space.sparse(feature).is_some() {
+            return Some(Self::Sparse);
+        }
         let without_factors = match packing {
             Self::Codes => true,
             Self::Numbers => options.ramp.is_some(),
-            Self::Bits(_) | Self::Generic => false,
+            Self::Bits(_) | Self::Sparse | Self::Generic => false,
         };
         let has_factor = space.factor(feature) != 1.0;
         Some(if without_factors && has_factor { Self::Generic } else { packing })

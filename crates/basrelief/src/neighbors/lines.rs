@@ -34,18 +34,22 @@ pub(crate) struct RowLines<'s> {
 }
 
 impl<'s> RowLines<'s> {
-    /// Packs the rows of a space; `sampled` are the query rows.
+    /// Packs the rows of a space; `sampled` are the query rows. Where all rows are query rows and there is memory for all
+    /// distances, they are computed here, once per pair.
     ///
     /// # Errors
     /// Too little memory; [`crate::Error::Cancelled`].
     pub(crate) fn new(space: &'s Space<'s>, sampled: &[u32], run: &Run) -> Result<Self> {
-        let facts = Facts::new(space, 1, Grouping::All);
+        let facts = Facts::new(space, sampled.len(), Grouping::All);
         let exact = [RadiusRoute::Exact.name().to_string()];
-        let plan = plan_radius(&facts, RadiusRule::SURF, false, &exact, run.memory()).1;
+        let (choice, plan) = plan_radius(&facts, RadiusRule::SURF, false, &exact, run.memory());
         run.progress().memory(plan.bytes);
         run.memory().claim(plan.bytes, "the search of neighbors", sampling())?;
         let order = sampled_first(space.rows(), sampled, Grouping::All);
-        let distances = RadiusDistances::new(PackedRows::new(space, order.clone(), run)?);
+        let mut distances = RadiusDistances::new(PackedRows::new(space, order.clone(), run)?);
+        if choice.keep_distances {
+            distances.keep(run)?;
+        }
         Ok(Self { distances, order, sampled: sampled.len() })
     }
 
@@ -65,13 +69,18 @@ impl<'s> RowLines<'s> {
     pub(crate) fn visit(&self, places: Range<usize>, visit: &mut dyn FnMut(u32, &[f64])) {
         let (mut tiles, mut scratch) = (Vec::new(), Scratch::default());
         let (mut line, mut of_rows) = (Vec::new(), vec![0.0; self.order.len()]);
-        let width = panels(self.order.len());
+        let (width, are_kept) = (panels(self.order.len()), self.distances.are_kept());
         for panel in places.start / LANES..panels(places.end) {
-            self.distances.rows_beside(panel..panel + 1, 0..width, &mut tiles, &mut scratch);
+            if !are_kept {
+                self.distances.rows_beside(panel..panel + 1, 0..width, &mut tiles, &mut scratch);
+            }
             let first = panel * LANES;
             for place in places.start.max(first)..places.end.min(first + LANES) {
                 line.clear();
-                add_row(&tiles, place - first, width, self.order.len(), &mut line);
+                match are_kept {
+                    true => self.distances.add_kept_row(place, &mut line),
+                    false => add_row(&tiles, place - first, width, self.order.len(), &mut line),
+                }
                 for (&row, &distance) in self.order.iter().zip(&line) {
                     of_rows[row as usize] = distance;
                 }
@@ -156,4 +165,40 @@ pub(crate) fn most_deviating<'c>(
     }
     let lists = Lists::new(lines.rows().to_vec(), lists, None);
     Ok(ListedNeighbors::new(lists, grouping, options))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::{Column, Table};
+    use crate::differences::SpaceOptions;
+    use crate::memory::PossiblyMapped;
+    use crate::neighbors::marks::MARKED_ROWS;
+
+    #[test]
+    fn kept_distances_are_those_that_are_computed() {
+        // Two complete blocks, and one that ends within a panel.
+        let rows = 2 * MARKED_ROWS + 5;
+        let value = |row: usize| (0.618 * row as f64).fract();
+        let numbers = (0..rows).map(value).collect();
+        let gaps = (0..rows).map(|row| if row % 7 == 2 { f64::NAN } else { value(3 * row) });
+        let table = Table::new(vec![
+            Column::from_values("a", numbers).unwrap(),
+            Column::from_values("b", gaps.collect()).unwrap(),
+        ])
+        .unwrap();
+        let run = Run::new(Some(1)).unwrap();
+        let space = Space::new(&table, None, SpaceOptions::default(), &run).unwrap();
+        let all: Vec<u32> = (0..rows as u32).collect();
+        let mut lines = RowLines::new(&space, &all, &run).unwrap();
+        assert!(lines.distances.are_kept());
+        let found = |lines: &RowLines<'_>| {
+            let mut found = Vec::new();
+            lines.visit(0..rows, &mut |row, line| found.push((row, line.to_vec())));
+            found
+        };
+        let kept = found(&lines);
+        lines.distances.set_kept(PossiblyMapped::default());
+        assert!(kept == found(&lines));
+    }
 }

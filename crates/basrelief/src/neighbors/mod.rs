@@ -32,6 +32,7 @@ mod rounded_lines;
 mod rounded_numbers;
 mod row_blocks;
 mod screen;
+mod sparse_rows;
 mod tiles;
 mod within_radius;
 
@@ -56,6 +57,7 @@ pub(crate) use reweighted_rows::{
 };
 pub(crate) use row_blocks::{ROWS_OF_BLOCK_UNIT, RowBlocks, rows_of_block};
 pub(crate) use screen::{FoundPlaces, Screen, ScreenedRows, in_chunks, inverse_unit};
+pub(crate) use sparse_rows::common;
 pub(crate) use tiles::PointPanels;
 pub(crate) use within_radius::RadiusMarks;
 pub use within_radius::RadiusNeighbors;

@@ -22,6 +22,7 @@ use super::generic_rows::{GenericRows, Packing};
 use super::pairs::place_of;
 use super::quantized_rows::{Quantization, QuantizedRows};
 use super::rounded_numbers::{RoundedNumbers, RoundedWords};
+use super::sparse_rows::{Corrections, SparseRows};
 use super::tiles::{tile_place, turned};
 use crate::data::{MISSING_CODE, TOGETHER};
 use crate::differences::{
@@ -66,6 +67,8 @@ pub(crate) struct PackedRows<'s> {
     n_codes: usize,
     /// Genotypes and categories with few levels, code by code.
     bits: Vec<BitPlanes>,
+    /// Sparse features.
+    sparse: SparseRows,
     /// Features without a kernel.
     generic: GenericRows,
     /// The known values of features with missing values, for the policy `ignore`.
@@ -133,7 +136,9 @@ impl<'s> PackedRows<'s> {
         let generic_features = by_packing(&|packing| packing == Packing::Generic);
         let active = by_packing(&|_| true);
 
-        let units = Units::new(space, &number_features, active.len());
+        let sparse_features = by_packing(&|packing| packing == Packing::Sparse);
+        let in_units = by_packing(&|packing| matches!(packing, Packing::Numbers | Packing::Sparse));
+        let units = Units::new(space, &in_units, active.len());
         let active = sum_of_factors(space, &active);
         let unit = if square { units.unit * units.unit } else { units.unit };
         let ramp =
@@ -154,6 +159,10 @@ impl<'s> PackedRows<'s> {
         let any_missing_in = |features: &[usize]| {
             features.iter().any(|&feature| !space.features()[feature].missing_rows.is_empty())
         };
+        let sparse = match sparse_features.is_empty() {
+            true => SparseRows::default(),
+            false => SparseRows::new(space, &place_of(&order), &units, &sparse_features, run)?,
+        };
         let ignore = options.missing == MissingPolicy::Ignore;
         let gaps = ignore && any_missing_in(&number_features);
         let mut rows = Self {
@@ -166,6 +175,7 @@ impl<'s> PackedRows<'s> {
             codes: run.zeros(padded * code_features.len())?,
             n_codes: code_features.len(),
             bits: Vec::new(),
+            sparse,
             known: Vec::new(),
             complete: active,
             active,
@@ -334,6 +344,7 @@ impl<'s> PackedRows<'s> {
         scratch: &mut Scratch,
     ) {
         self.add_known(a.clone(), b.clone(), out, &mut scratch.rounded);
+        self.sparse.add((&a, &b), out, &mut scratch.sparse);
         if self.known.is_empty() {
             self.add_corrections(a, b, out, scratch);
         } else {
@@ -509,7 +520,7 @@ fn corrections(
     let packing = |feature: usize| Packing::of_feature(space, feature);
     let rule = |feature: usize, values: &mut [f64]| {
         let counted = match packing(feature) {
-            Some(Packing::Numbers) => {
+            Some(Packing::Numbers | Packing::Sparse) => {
                 let scale = convert(space, units, feature, values);
                 CodedValue::Number(options.ramp.map(|ramp| (ramp, scale)))
             }
@@ -621,6 +632,7 @@ pub(crate) struct Scratch {
     tiles: Vec<f64>,
     lines: CorrectionLines,
     rounded: Vec<u32>,
+    sparse: Corrections,
 }
 
 impl BlockDistances for PackedRows<'_> {
@@ -635,7 +647,8 @@ impl BlockDistances for PackedRows<'_> {
         let bits = self.bits.iter().map(|bits| bits.per_row() * size_of::<u64>());
         let bits: usize = bits.sum();
         let codes = self.n_codes * size_of::<u32>();
-        (rows * (numbers + codes + bits + self.generic.bytes_of_row())) as u64
+        let sparse = self.sparse.bytes_of_row();
+        (rows * (numbers + codes + bits + sparse + self.generic.bytes_of_row())) as u64
     }
 
     fn block(&self, a: Range<usize>, b: Range<usize>, out: &mut Vec<f64>, scratch: &mut Scratch) {
@@ -645,6 +658,11 @@ impl BlockDistances for PackedRows<'_> {
     }
 
     fn square(&self, run: Range<usize>, out: &mut Vec<f64>, scratch: &mut Scratch) {
+        if !self.sparse.is_empty() {
+            // Lists of columns are merged once for the complete blocks.
+            self.block(run.clone(), run, out, scratch);
+            return;
+        }
         let width = run.len();
         out.clear();
         out.resize(width * width * TILE, 0.0);

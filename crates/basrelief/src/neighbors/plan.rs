@@ -123,6 +123,9 @@ const ELIGIBLE: &str = "only eligible rows are neighbors";
 /// The reason why rounded distances and trees cannot be used with blocks of features.
 const FACTORS: &str = "blocks of features have factors";
 
+/// The reason why rounded distances and trees cannot be used with sparse columns.
+const ENTRIES: &str = "columns are sparse";
+
 /// The facts that determine the route of a search.
 #[derive(Debug, Clone)]
 pub(super) struct Facts {
@@ -138,6 +141,9 @@ pub(super) struct Facts {
     categories: usize,
     /// Number of columns whose differences have no kernel.
     generic: usize,
+    /// Number of columns whose differences are computed from entries, and number of these entries.
+    sparse: usize,
+    entries: u64,
     /// Bits per row of the bit-coded columns: their planes, and one that marks known values.
     bit_planes: usize,
     /// Number of columns with missing values: numeric columns, and others.
@@ -167,6 +173,7 @@ impl Facts {
     pub(super) fn new(space: &Space<'_>, sampled: usize, grouping: Grouping<'_>) -> Self {
         let options = space.options();
         let (mut numbers, mut bits, mut categories, mut generic) = (0, 0, 0, 0);
+        let (mut sparse, mut entries) = (0, 0);
         let mut bit_planes = 0;
         let (mut missing_numbers, mut missing_others) = (0, 0);
         let (mut has_tables, mut has_small_tables, mut roundable) = (true, true, true);
@@ -192,6 +199,11 @@ impl Facts {
                     generic += 1;
                     false
                 }
+                Some(Packing::Sparse) => {
+                    sparse += 1;
+                    entries += space.sparse(index).map_or(0, |own| own.stored() as u64);
+                    true
+                }
             };
             if !feature.missing_rows.is_empty() {
                 *if is_number { &mut missing_numbers } else { &mut missing_others } += 1;
@@ -208,6 +220,8 @@ impl Facts {
             bits,
             categories,
             generic,
+            sparse,
+            entries,
             bit_planes,
             missing_numbers,
             missing_others,
@@ -240,7 +254,7 @@ impl Facts {
     }
 
     fn columns(&self) -> usize {
-        self.numbers + self.bits + self.categories + self.generic
+        self.numbers + self.bits + self.categories + self.generic + self.sparse
     }
 
     fn has_missing(&self) -> bool {
@@ -254,6 +268,7 @@ impl Facts {
             (self.bits, "bit-coded"),
             (self.categories, "categorical"),
             (self.generic, "by generic kernels"),
+            (self.sparse, "sparse"),
         ];
         let counted = kinds.iter().filter(|(count, _)| *count > 0);
         let counted: Vec<String> = counted.map(|(count, kind)| format!("{count} {kind}")).collect();
@@ -423,6 +438,9 @@ fn nearest_obstacle(
     if facts.has_factors && route != NearestRoute::Exact {
         return Some(Cannot(FACTORS.to_string()));
     }
+    if facts.sparse > 0 && route != NearestRoute::Exact {
+        return Some(Cannot(ENTRIES.to_string()));
+    }
     match route {
         NearestRoute::KdTree => {
             let others = facts.bits + facts.categories + facts.generic;
@@ -555,6 +573,7 @@ fn radius_obstacle(
         RadiusRoute::Exact => None,
         _ if facts.restricted => Some(Cannot(ELIGIBLE.to_string())),
         _ if facts.has_factors => Some(Cannot(FACTORS.to_string())),
+        _ if facts.sparse > 0 => Some(Cannot(ENTRIES.to_string())),
         _ if facts.weighted => Some(Cannot("rows have weights".to_string())),
         _ if !undirected => {
             Some(Cannot("every row's distances are visited once, row by row".to_string()))
@@ -595,6 +614,9 @@ fn radius_obstacle(
 }
 
 // --- Bytes -----------------------------------------------------------------------------------------
+
+/// Most bytes of an entry of a sparse column in packed rows.
+const BYTES_OF_ENTRY: u64 = 17;
 
 /// Bytes per pair and sum of a batch of margins, without and with missing values.
 const PAIR: u64 = 40;
@@ -637,7 +659,8 @@ impl Facts {
             rows.saturating_mul(8 * self.generic as u64),
             rows.saturating_mul(self.bit_planes as u64) / 8,
         ];
-        let (mut held, mut in_file) = (0_u64, 0_u64);
+        // Entries always lie in memory.
+        let (mut held, mut in_file) = (self.entries.saturating_mul(BYTES_OF_ENTRY), 0_u64);
         for bytes in packings.chain(others) {
             let sum = if memory.holds(bytes) { &mut held } else { &mut in_file };
             *sum = sum.saturating_add(bytes);

@@ -57,7 +57,7 @@ impl Quantization {
         let mut features = Vec::new();
         let mut has_missing = false;
         for (index, feature) in space.features().iter().enumerate() {
-            match (Packing::of_rule(feature.rule, space.options()), &feature.table) {
+            match (Packing::of_feature(space, index), &feature.table) {
                 (None, _) => {}
                 // The space determines whether a ramp applies, and the units of rounded numbers
                 // depend on it.

@@ -198,6 +198,39 @@ impl<'s> RadiusDistances<'s> {
         self.kept = kept;
     }
 
+    /// Computes the distances of all pairs, and keeps them.
+    ///
+    /// # Errors
+    /// [`crate::Error::Cancelled`].
+    pub(super) fn keep(&mut self, run: &Run) -> Result<()> {
+        let (mut kept, blocks) = (self.room(), self.blocks());
+        let all = BlockPairs::upper(blocks.count(), blocks);
+        self.measure_pairs(&all, &mut kept, run)?;
+        self.kept = kept;
+        Ok(())
+    }
+
+    /// Whether the distances of all pairs are kept.
+    pub(super) fn are_kept(&self) -> bool {
+        !self.kept.is_empty()
+    }
+
+    /// Appends to `line` the kept distances of the row at a place to all rows. The distance to itself is infinite.
+    pub(super) fn add_kept_row(&self, place: usize, line: &mut Vec<f64>) {
+        let blocks = self.blocks();
+        let own = place / MARKED_ROWS;
+        let (row, width) = (place % MARKED_ROWS, panels(blocks.places(own).len()));
+        for block in 0..blocks.count() {
+            let others = blocks.places(block).len();
+            let pair = blocks.pair(own.min(block), own.max(block));
+            let tiles = &self.kept[pair * ROOM_OF_PAIR..][..ROOM_OF_PAIR];
+            match block < own {
+                true => line.extend((0..others).map(|other| tiles[tile_place(other, row, width)])),
+                false => add_row(tiles, row, panels(others), others, line),
+            }
+        }
+    }
+
     fn in_unit(&self, out: &mut [f64]) {
         if self.euclidean {
             out.iter_mut().for_each(|distance| *distance = distance.sqrt());

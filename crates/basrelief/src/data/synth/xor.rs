@@ -1,14 +1,15 @@
-//! Epistasis genotypes: two single-nucleotide polymorphisms without marginal effects, but with a strong
+//! Epistasis genotypes: single-nucleotide polymorphisms without marginal effects, but with a strong
 //! interaction.
 //!
 //! With `g_a` the frequency of genotype `a` (Hardy-Weinberg, minor allele frequency `q`), the
-//! probability of disease is `f_ab = K + t s_a s_b`, where `s` is -1 for heterozygotes and
-//! `r = g_1 / (1 - g_1)` for both homozygotes. Because `sum_a g_a s_a = 0`, the prevalence given any
-//! genotype of a single SNP is `K`, so that neither SNP has a marginal effect. Because
-//! `sum_a g_a s_a^2 = r`, the heritability `sum_ab g_a g_b (f_ab - K)^2 / (K (1 - K))` is
-//! `t^2 r^2 / (K (1 - K))`, which determines `t`.
+//! probability of disease is `K + t s_a s_b ...`, with a factor for each of the n interacting SNPs,
+//! where `s` is -1 for heterozygotes and `r = g_1 / (1 - g_1)` for both homozygotes. Because
+//! `sum_a g_a s_a = 0`, the prevalence given any genotypes of fewer than n of them is `K`, so that
+//! no smaller group has an effect. Because `sum_a g_a s_a^2 = r`, the heritability, the variance of
+//! these probabilities divided by `K (1 - K)`, is `t^2 r^n / (K (1 - K))`, which determines `t`. With
+//! `q = 0.5` and a heritability of 1, the class is the parity of the heterozygotes (n-way XOR).
 
-use super::options::{FREQUENCY, HERITABILITY, PREVALENCE, ROWS, checked_rows};
+use super::options::{FREQUENCY, HERITABILITY, PREVALENCE, ROWS, checked_rows, numbered};
 use super::random::Random;
 use super::{Generated, GeneratorInfo, Truth};
 use crate::data::Column;
@@ -21,8 +22,19 @@ static FEATURES: OptionInfo = OptionInfo {
     flag: "features",
     kind: OptionKind::Count { least: 2 },
     default: "20",
-    help: "Number of columns, including the interacting pair",
+    help: "Number of columns, including the interacting ones",
 };
+
+static ORDER: OptionInfo = OptionInfo {
+    name: "order",
+    flag: "order",
+    kind: OptionKind::Count { least: 1 },
+    default: "2",
+    help: "Number of interacting SNPs; with 1, a single SNP has a main effect",
+};
+
+/// The largest number of interacting SNPs, because there is a probability for each of the 3^n combinations.
+const MOST_INTERACTING: usize = 8;
 
 static BALANCED: OptionInfo = OptionInfo {
     name: "balanced",
@@ -35,9 +47,9 @@ static BALANCED: OptionInfo = OptionInfo {
 /// Registry entry.
 pub(super) static INFO: GeneratorInfo = GeneratorInfo {
     name: "xor",
-    purpose: "epistasis genotypes: an interacting pair of SNPs (P1, P2) without main effects, among noise",
+    purpose: "epistasis genotypes: interacting SNPs (P1, P2) without main effects, among noise",
     source: "penetrance tables without marginal effects, as in GAMETES (Urbanowicz et al. 2012)",
-    own_options: &[&ROWS, &FEATURES, &FREQUENCY, &HERITABILITY, &PREVALENCE, &BALANCED],
+    own_options: &[&ROWS, &FEATURES, &ORDER, &FREQUENCY, &HERITABILITY, &PREVALENCE, &BALANCED],
     make,
 };
 
@@ -46,22 +58,33 @@ pub(super) fn genotype_shares(q: f64) -> [f64; 3] {
     [(1.0 - q) * (1.0 - q), 2.0 * q * (1.0 - q), q * q]
 }
 
-/// The probability of disease for every combination of genotypes of the pair.
-fn penetrance(q: f64, heritability: f64, prevalence: f64) -> Result<[[f64; 3]; 3]> {
+/// The genotype of each of `order` SNPs in a combination; the last one changes fastest.
+fn genotypes(combination: usize, order: usize) -> impl Iterator<Item = usize> {
+    (0..order).rev().map(move |place| combination / 3usize.pow(place as u32) % 3)
+}
+
+/// The probability of disease for every combination of genotypes of the interacting SNPs.
+fn penetrance(q: f64, order: usize, heritability: f64, prevalence: f64) -> Result<Vec<f64>> {
     let shares = genotype_shares(q);
     let ratio = shares[1] / (1.0 - shares[1]);
     let scores = [ratio, -1.0, ratio];
+    let combinations = 0..3usize.pow(order as u32);
+    let products: Vec<f64> = combinations
+        .map(|combination| genotypes(combination, order).map(|one| scores[one]).product())
+        .collect();
     // Both signs of the effect have the same heritability. The sign is chosen that allows the larger
-    // effect with probabilities between 0 and 1. Products of scores lie between `-ratio` and `top`.
-    let top = ratio.powi(2).max(1.0);
-    let up = ((1.0 - prevalence) / top).min(prevalence / ratio);
-    let down = (prevalence / top).min((1.0 - prevalence) / ratio);
+    // effect with probabilities between 0 and 1.
+    let top = products.iter().copied().fold(0.0, f64::max);
+    let bottom = -products.iter().copied().fold(0.0, f64::min);
+    let up = ((1.0 - prevalence) / top).min(prevalence / bottom);
+    let down = (prevalence / top).min((1.0 - prevalence) / bottom);
     let variance = prevalence * (1.0 - prevalence);
     let room = up.max(down);
-    let effect = (heritability * variance).sqrt() / ratio;
+    let spread = ratio.powf(order as f64 / 2.0);
+    let effect = (heritability * variance).sqrt() / spread;
     // The comparison tolerates rounding, so that the largest value in the message is accepted.
     if effect > room * (1.0 + 1e-9) {
-        let most = (room * ratio).powi(2) / variance;
+        let most = (room * spread).powi(2) / variance;
         return Err(Error::option(
             HERITABILITY.name,
             format!(
@@ -72,16 +95,22 @@ fn penetrance(q: f64, heritability: f64, prevalence: f64) -> Result<[[f64; 3]; 3
         ));
     }
     let signed = if up >= down { effect } else { -effect };
-    let cell = |a: usize, b: usize| (prevalence + signed * scores[a] * scores[b]).clamp(0.0, 1.0);
-    Ok([0, 1, 2].map(|a| [0, 1, 2].map(|b| cell(a, b))))
+    let risk = |product: &f64| (prevalence + signed * product).clamp(0.0, 1.0);
+    Ok(products.iter().map(risk).collect())
 }
 
 fn make(settings: &Settings, run: &Run) -> Result<Generated> {
     let width = settings.count(&FEATURES)?;
+    let order = settings.count(&ORDER)?;
+    if order > MOST_INTERACTING.min(width) {
+        let problem = format!("{order} SNPs of {width} cannot interact");
+        let most = MOST_INTERACTING.min(width);
+        return Err(Error::option(ORDER.name, problem, format!("use at most {most}")));
+    }
     let rows = checked_rows(settings, width)?;
     let frequency = settings.number(&FREQUENCY)?;
     let prevalence = settings.number(&PREVALENCE)?;
-    let table = penetrance(frequency, settings.number(&HERITABILITY)?, prevalence)?;
+    let table = penetrance(frequency, order, settings.number(&HERITABILITY)?, prevalence)?;
     let shares = genotype_shares(frequency);
     let mut random = Random::new(run.seed());
 
@@ -92,62 +121,80 @@ fn make(settings: &Settings, run: &Run) -> Result<Generated> {
         cases.fill_with(|| random.chance(prevalence));
     }
 
-    // The genotypes of the pair given the class, by Bayes' rule over the nine joint genotypes.
-    let joint = |case: bool| -> [f64; 9] {
-        std::array::from_fn(|cell| {
-            let (a, b) = (cell / 3, cell % 3);
-            let risk = if case { table[a][b] } else { 1.0 - table[a][b] };
-            shares[a] * shares[b] * risk
-        })
+    // The genotypes of the interacting SNPs given the class, by Bayes' rule over their combinations.
+    let joint = |case: bool| -> Vec<f64> {
+        let weight = |(combination, risk): (usize, &f64)| {
+            let share: f64 = genotypes(combination, order).map(|one| shares[one]).product();
+            share * if case { *risk } else { 1.0 - risk }
+        };
+        table.iter().enumerate().map(weight).collect()
     };
     let (in_controls, in_cases) = (joint(false), joint(true));
-    let pair: Vec<usize> = cases
+    let combinations: Vec<usize> = cases
         .iter()
         .map(|&case| random.pick(if case { &in_cases } else { &in_controls }))
         .collect();
 
     let mut columns = Vec::with_capacity(width);
-    for index in 1..=width - 2 {
+    for index in 1..=width - order {
         run.check()?;
         let shares = genotype_shares(0.05 + 0.45 * random.uniform());
         let codes: Vec<u8> = (0..rows).map(|_| random.pick(&shares) as u8).collect();
         columns.push(Column::genotype(format!("N{index}"), codes.into())?);
     }
     run.check()?;
-    let first: Vec<u8> = pair.iter().map(|&cell| (cell / 3) as u8).collect();
-    let second: Vec<u8> = pair.iter().map(|&cell| (cell % 3) as u8).collect();
-    columns.push(Column::genotype("P1", first.into())?);
-    columns.push(Column::genotype("P2", second.into())?);
+    let names = numbered("P", order);
+    for (place, name) in names.iter().enumerate() {
+        let code =
+            |&combination: &usize| genotypes(combination, order).nth(place).unwrap_or(0) as u8;
+        let codes: Vec<u8> = combinations.iter().map(code).collect();
+        columns.push(Column::genotype(name.clone(), codes.into())?);
+    }
 
     let labels: Vec<&str> = cases.iter().map(|&case| if case { "1" } else { "0" }).collect();
-    let relevant = vec!["P1".to_string(), "P2".to_string()];
-    let interacting = vec![relevant.clone()];
-    let truth = Truth { relevant, interacting, ..Truth::default() };
+    let interacting = if order > 1 { vec![names.clone()] } else { Vec::new() };
+    let truth = Truth { relevant: names, interacting, ..Truth::default() };
     Generated::classes(columns, &labels, "class", truth)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
     use crate::data::Target;
 
     #[test]
-    fn the_table_has_no_marginal_effect_and_the_heritability_asked_for() {
-        for (q, heritability, prevalence) in
-            [(0.4, 0.4, 0.5), (0.5, 1.0, 0.5), (0.2, 0.2, 0.5), (0.3, 0.05, 0.1), (0.1, 0.02, 0.8)]
-        {
+    fn no_smaller_group_has_an_effect_and_the_heritability_is_as_asked() {
+        for (q, order, heritability, prevalence) in [
+            (0.4, 2, 0.4, 0.5),
+            (0.5, 2, 1.0, 0.5),
+            (0.2, 2, 0.4, 0.68),
+            (0.3, 2, 0.05, 0.1),
+            (0.1, 2, 0.02, 0.8),
+            (0.2, 1, 0.4, 0.5),
+            (0.5, 4, 1.0, 0.5),
+            (0.3, 3, 0.1, 0.4),
+        ] {
             let shares = genotype_shares(q);
-            let table = penetrance(q, heritability, prevalence).unwrap();
+            let table = penetrance(q, order, heritability, prevalence).unwrap();
+            assert_eq!(table.len(), 3usize.pow(order as u32));
             let mut explained = 0.0;
-            for a in 0..3 {
-                let by_row: f64 = (0..3).map(|b| shares[b] * table[a][b]).sum();
-                let by_column: f64 = (0..3).map(|b| shares[b] * table[b][a]).sum();
-                assert!((by_row - prevalence).abs() < 1e-12, "{q} {by_row}");
-                assert!((by_column - prevalence).abs() < 1e-12, "{q} {by_column}");
-                for b in 0..3 {
-                    assert!((0.0..=1.0).contains(&table[a][b]), "{table:?}");
-                    explained += shares[a] * shares[b] * (table[a][b] - prevalence).powi(2);
+            // For each SNP, the prevalence given the genotypes of all others.
+            let mut given = vec![BTreeMap::<Vec<usize>, f64>::new(); order];
+            for (combination, risk) in table.iter().enumerate() {
+                assert!((0.0..=1.0).contains(risk), "{table:?}");
+                let of_snps: Vec<usize> = genotypes(combination, order).collect();
+                let share: f64 = of_snps.iter().map(|&one| shares[one]).product();
+                explained += share * (risk - prevalence).powi(2);
+                for (left_out, given) in given.iter_mut().enumerate() {
+                    let mut others = of_snps.clone();
+                    let own = others.remove(left_out);
+                    *given.entry(others).or_default() += shares[own] * risk;
                 }
+            }
+            for found in given.iter().flat_map(BTreeMap::values) {
+                assert!((found - prevalence).abs() < 1e-12, "{q} {found}");
             }
             let found = explained / (prevalence * (1.0 - prevalence));
             assert!((found - heritability).abs() < 1e-12, "{q}: {found}");
@@ -155,10 +202,36 @@ mod tests {
     }
 
     #[test]
+    fn complete_penetrance_is_parity() {
+        let given = ["rows=200", "features=6", "order=4", "minor-allele-frequency=0.5"];
+        let mut given: Vec<(&str, &str)> =
+            given.iter().map(|text| text.split_once('=').unwrap()).collect();
+        given.push(("heritability", "1"));
+        let data = generated(&given);
+        assert_eq!(data.truth.relevant, ["P1", "P2", "P3", "P4"]);
+        assert_eq!(data.truth.interacting, std::slice::from_ref(&data.truth.relevant));
+        let Target::Classes(classes) = &data.target else { panic!("classes") };
+        let is_mixed = |name: &String, row: usize| {
+            data.table.columns()[data.table.find(name).unwrap()].value(row) == 1.0
+        };
+        for row in 0..200 {
+            let mixed = data.truth.relevant.iter().filter(|name| is_mixed(name, row)).count();
+            assert_eq!(mixed % 2 == 0, classes.codes()[row] == 1, "{row}");
+        }
+        let run = Run::new(Some(1)).unwrap();
+        for (order, features, words) in [("9", "20", "use at most 8"), ("3", "2", "use at most 2")]
+        {
+            let settings = INFO.settings(&[("order", order), ("features", features)]).unwrap();
+            let error = INFO.generate(&settings, &run).unwrap_err().to_string();
+            assert!(error.contains(words), "{error}");
+        }
+    }
+
+    #[test]
     fn a_heritability_out_of_reach_is_refused_with_the_greatest_one() {
-        let error = penetrance(0.2, 0.4, 0.5).unwrap_err().to_string();
+        let error = penetrance(0.2, 2, 0.4, 0.5).unwrap_err().to_string();
         assert!(error.contains("use at most 0.221"), "{error}");
-        assert!(penetrance(0.2, 0.221, 0.5).is_ok());
+        assert!(penetrance(0.2, 2, 0.221, 0.5).is_ok());
     }
 
     fn generated(given: &[(&str, &str)]) -> Generated {
@@ -171,7 +244,7 @@ mod tests {
         let data = generated(&[("rows", "40000"), ("features", "3")]);
         let Target::Classes(classes) = &data.target else { panic!("classes") };
         assert_eq!(classes.counts(), [20_000, 20_000]);
-        let table = penetrance(0.4, 0.4, 0.5).unwrap();
+        let table = penetrance(0.4, 2, 0.4, 0.5).unwrap();
         let shares = genotype_shares(0.4);
         let pair: Vec<&Column<'_>> =
             ["P1", "P2"].map(|name| &data.table.columns()[data.table.find(name).unwrap()]).into();
@@ -186,7 +259,7 @@ mod tests {
             let marginal = sick[a].iter().sum::<f64>() / rows[a].iter().sum::<f64>();
             assert!((marginal - 0.5).abs() < 0.025, "genotype {a}: {marginal}");
             for b in 0..3 {
-                assert!((sick[a][b] / rows[a][b] - table[a][b]).abs() < 0.03, "{a}{b}");
+                assert!((sick[a][b] / rows[a][b] - table[3 * a + b]).abs() < 0.03, "{a}{b}");
                 assert!((rows[a][b] / 40_000.0 - shares[a] * shares[b]).abs() < 0.01, "{a}{b}");
             }
         }
