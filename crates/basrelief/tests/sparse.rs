@@ -206,11 +206,11 @@ fn weights_are_those_of_the_dense_table() {
 }
 
 #[test]
-fn whole_numbers_have_the_same_bits() {
+fn distances_of_whole_numbers_are_exact() {
     for look in ["ones", "counts", "signed counts"] {
         let cells = cells(look, 29);
         let [sparse, dense] = tables(&cells, false);
-        // With two classes, the weights of pairs are whole numbers too.
+        // Ties are broken as in the dense table only if no distance is rounded.
         let labels: Vec<&str> = (0..ROWS).map(|row| ["a", "b"][row * row / 5 % 2]).collect();
         let target = &Target::Classes(Classes::from_labels(&labels));
         let cases: [Choice; 3] = [
@@ -225,7 +225,8 @@ fn whole_numbers_have_the_same_bits() {
             assert!(search.search.contains(" sparse"), "{}", search.search);
             let sums = found.report.plan.sums.as_ref().unwrap();
             assert!(sums.sparse > 0 && sums.text().contains("1e-12"), "{}", sums.text());
-            assert_eq!(found.model.weights(), wanted.model.weights(), "{look} {choice:?}");
+            let most = largest_difference(found.model.weights(), wanted.model.weights());
+            assert!(most <= 1e-14, "{look} {choice:?}: {most}");
         }
     }
 }
