@@ -6,7 +6,7 @@ LIBRARIES := $(foreach crate,basrelief-kernels basrelief basrelief-io basrelief-
 # One set of features for all that is tested, so that nothing is compiled twice.
 TESTED := --locked --workspace --features parquet,ndarray
 
-.PHONY: calibration-quick demo test test-with-cargo test-with-programs test-spark-quick check setup setup-bench setup-peers wheels test-r site gallery lint check-fuzz test-rust test-levels test-avx512 miri fuzz test-python test-spark papers doc bench bench-maps bench-neighbors bench-snps bench-survival bench-selection bench-blocks bench-targets bench-skrebate bench-cohorts bench-spark source-archive calibration corrections planted-pair honest-maps clean
+.PHONY: calibration-quick demo test test-with-cargo test-with-programs test-spark-quick check setup setup-bench setup-peers wheels test-r site gallery lint check-fuzz test-rust test-levels test-avx512 miri fuzz test-python test-spark test-skrebate papers doc bench bench-maps bench-neighbors bench-snps bench-survival bench-selection bench-blocks bench-targets bench-skrebate bench-cohorts bench-spark source-archive calibration corrections planted-pair honest-maps clean
 
 demo:
 	cargo run --release --locked -- demo
@@ -76,6 +76,10 @@ test-spark-quick: setup
 # With faults, the memory of the driver and Spark Connect too.
 test-spark: setup
 	$(PYTHON) -m pytest --quiet --durations 10 python/tests/spark
+
+# Agreement with scikit-rebate on complete files too: half an hour, nearly all of it for scikit-rebate.
+test-skrebate: setup
+	$(PYTHON) -m pytest --quiet --durations 10 python/tests/test_skrebate.py
 
 # The R package, with the library as it is compiled for the other tests; skipped where R cannot be installed.
 test-r: setup

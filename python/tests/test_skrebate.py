@@ -162,14 +162,19 @@ def distances():
         yield
 
 
+# scikit-rebate takes a minute for a fit to 1600 rows.
+LARGE = [name for name in COMPLETE if name not in ("iris", "wine")]
+LARGE = [pytest.param(name, marks=pytest.mark.long) for name in LARGE]
+
+
 @pytest.mark.usefixtures("distances")
-@pytest.mark.parametrize("table", COMPLETE)
+@pytest.mark.parametrize("table", ["iris", "wine", *LARGE])
 @pytest.mark.parametrize("name", RADIUS + SMOOTH)
 def test_methods_with_a_radius_on_complete_files(name, table):
     assert_equal(name, *COMPLETE[table]())
 
 
-@pytest.mark.parametrize("table", ["wine", "wdbc", "GAMETES, mixed"])
+@pytest.mark.parametrize("table", ["iris", "wine", *LARGE])
 @pytest.mark.parametrize("name", NEAREST)
 def test_methods_with_neighbors_on_complete_files(name, table):
     assert_equal(name, *COMPLETE[table]())

@@ -19,7 +19,7 @@ use crate::cohort::data_path;
 use crate::export;
 
 /// Arguments that name a file to read, besides the data and the model.
-const READ: [&str; 9] = [
+const READ: [&str; 11] = [
     "pheno",
     "keep-people",
     "remove-people",
@@ -29,6 +29,8 @@ const READ: [&str; 9] = [
     "from",
     "sets",
     "target-tree",
+    "names",
+    "target-file",
 ];
 
 /// Arguments that name a file to write, besides `output` and the model.

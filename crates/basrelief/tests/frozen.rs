@@ -18,6 +18,7 @@ use basrelief::data::{
     Table, Target, TargetKind, build_problem_parts, is_missing_text,
 };
 use basrelief::methods::{METHODS, MethodInfo, Problem, Task};
+use rayon::prelude::*;
 
 /// Methods that compute sums over neighbors once, which are fast enough for all tables.
 const FAST: &[&str] = &[
@@ -264,8 +265,10 @@ fn results() -> BTreeMap<String, (u64, f64)> {
             variants.map(move |(_, variant)| (problem, method, *variant))
         })
         .collect();
-    let run = Run::new(None).unwrap().with_seed(3);
-    fits.iter()
+    // On one thread each, because few fits keep all cores busy.
+    let run = Run::new(Some(1)).unwrap().with_seed(3);
+    fits.par_iter()
+        .with_max_len(1)
         .map(|(problem, method, variant)| {
             let settings = method.settings(variant).unwrap();
             let of_table = Problem::new(&problem.table, &problem.target).unwrap();
