@@ -227,7 +227,10 @@ impl TestPlan {
         match refit_reason {
             None if total < SHORT => format!("{times}neighbors are searched once"),
             None => {
-                format!("{times}neighbors are searched once: at most about {}", duration(total))
+                let digits = if seconds < 0.1 { 4 } else { 2 };
+                format!(
+                    "{times}neighbors are searched once: each takes less than the fit ({seconds:.digits$} s)"
+                )
             }
             Some(reason) => {
                 let is_adaptive = self.draws.is_adaptive();

@@ -46,6 +46,7 @@ fn table(kind: &str, rows: usize, columns: usize, missing: f64, seed: u64) -> Ta
                 let values = (0..rows).map(|_| match gap(&mut numbers) {
                     true => f64::NAN,
                     false if kind == "steps" => (numbers.next() * 5.0).floor(),
+                    false if kind == "few" => 1.7 - 0.3 * numbers.below(2 + index % 2) as f64,
                     false => numbers.next(),
                 });
                 Column::from_values(&name, values.collect()).unwrap()
@@ -400,6 +401,8 @@ fn permutations_together_are_those_one_by_one() {
         ("categories", 130, 40, 0.0),
         ("mixed", 140, 50, 0.05),
         ("steps", 150, 9, 0.0),
+        ("few", 150, 140, 0.0),
+        ("few", 140, 9, 0.05),
     ] {
         let table = table(kind, rows, columns, missing, 41);
         let target = classes(rows, 2, 43);

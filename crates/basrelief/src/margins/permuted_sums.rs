@@ -1,8 +1,8 @@
 //! Mean margins under many permutations of two classes at once: a pair's differences are computed
 //! once, and added to the sums of all permutations.
 //!
-//! Features are processed in tiles, of 128 features with integer differences (complete genotypes
-//! and categories) or of 32 features of any kind. A row's differences to its neighbors become
+//! Features are processed in tiles, of 128 features with integer differences (complete genotypes,
+//! categories and numbers with two or three equidistant values) or of 32 features of any kind. A row's differences to its neighbors become
 //! tables of the sums of all subsets of five, so that the contribution to a permutation is looked
 //! up. A feature belongs to one tile and rows come in a fixed order, so the sums do not depend on
 //! the number of threads.
@@ -163,7 +163,7 @@ fn subsets_of<'s>(
 /// Converts sums of integer differences to fractions of the range: a difference of two copies is 1.
 fn in_shares(space: &Space<'_>, mut sums: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
     for (feature, one) in space.features().iter().enumerate() {
-        if one.rule.bit_code() == Some(BitCode::Dosage) {
+        if TileKind::of_whole(one) == Some(TileKind::Copies) {
             sums.iter_mut().for_each(|sums| sums[feature] *= 0.5);
         }
     }
@@ -176,16 +176,17 @@ enum Sums {
     Of(Vec<RowSubsets>),
 }
 
-/// The values of all features with integer differences; for genotypes, the number of copies.
+/// The values of all features with integer differences, in their units.
 fn whole_features(space: &Space<'_>) -> Vec<WholeFeature> {
     let mut values = Vec::new();
     let one = |feature: usize| {
-        let rule = space.features()[feature].rule;
+        let is_mismatch = space.features()[feature].rule.form() == Form::Mismatch;
+        let kind = if is_mismatch { TileKind::Mismatch } else { TileKind::Copies };
         space.copy_scaled(feature, &mut values);
-        let is_mismatch = rule.form() == Form::Mismatch;
-        let unit = if is_mismatch { 1.0 } else { 2.0 };
-        let values = values.iter().map(|value| (value * unit) as u8).collect();
-        WholeFeature { values, is_mismatch }
+        WholeFeature {
+            values: values.iter().map(|&value| kind.whole(value)).collect(),
+            is_mismatch,
+        }
     };
     (0..space.width()).map(one).collect()
 }
@@ -201,12 +202,33 @@ fn codes_of(targets: &[Target]) -> Option<Vec<&[u32]>> {
 /// How the differences of a tile are computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TileKind {
-    /// Integers, of copies of an allele: in units of 1/2.
+    /// Integers, of copies of an allele and of numbers with two or three equidistant values: in units of 1/2.
     Copies,
     /// Integers: 0 and 1.
     Mismatch,
     /// Real numbers: differences of numbers, or to missing values.
     Real,
+}
+
+impl TileKind {
+    /// The kind of a feature with integer differences; `None` for other features.
+    fn of_whole(feature: &Feature<'_>) -> Option<Self> {
+        if !feature.missing_rows.is_empty() {
+            return None;
+        }
+        let steps = feature.rule.number().and_then(|number| number.steps);
+        match (feature.rule.form(), feature.rule.bit_code(), steps) {
+            (_, Some(BitCode::Dosage), _) | (Form::Absolute, _, Some(1 | 2)) => Some(Self::Copies),
+            // Codes of categories are small numbers.
+            (Form::Mismatch, ..) if feature.rule.greatest() <= SMALL_LEVELS => Some(Self::Mismatch),
+            _ => None,
+        }
+    }
+
+    /// A scaled value of a feature with integer differences, in their unit. Numbers on a grid are rounded to it.
+    fn whole(self, value: f64) -> u8 {
+        (if self == Self::Copies { 2.0 * value } else { value }).round() as u8
+    }
 }
 
 /// Some features of one kind.
@@ -219,16 +241,8 @@ struct Tile {
 fn tiles(space: &Space<'_>, small: bool) -> Vec<Tile> {
     let kind_of = |feature: usize| {
         let one = &space.features()[feature];
-        let is_whole = small && one.missing_rows.is_empty();
-        match (one.rule.form(), one.rule.bit_code()) {
-            (Form::Nothing, _) => None,
-            (_, Some(BitCode::Dosage)) if is_whole => Some(TileKind::Copies),
-            // Codes of categories are small numbers.
-            (Form::Mismatch, _) if is_whole && one.rule.greatest() <= SMALL_LEVELS => {
-                Some(TileKind::Mismatch)
-            }
-            _ => Some(TileKind::Real),
-        }
+        let whole = TileKind::of_whole(one).filter(|_| small);
+        (!one.rule.is_constant()).then(|| whole.unwrap_or(TileKind::Real))
     };
     let of_kind = |kind| {
         let features = (0..space.width()).filter(move |&feature| kind_of(feature) == Some(kind));
@@ -330,7 +344,7 @@ trait Differences: SubsetLanes {
 
 impl Differences for SmallLanes {
     fn put(&mut self, lane: usize, value: f64, kind: TileKind) {
-        self.0[lane] = if kind == TileKind::Copies { 2.0 * value } else { value } as i8;
+        self.0[lane] = kind.whole(value) as i8;
     }
 
     fn differences(
