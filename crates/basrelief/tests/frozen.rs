@@ -10,6 +10,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use basrelief::Run;
 use basrelief::data::synth::GENERATORS;
@@ -18,7 +19,6 @@ use basrelief::data::{
     Table, Target, TargetKind, build_problem_parts, is_missing_text,
 };
 use basrelief::methods::{METHODS, MethodInfo, Problem, Task};
-use rayon::prelude::*;
 
 /// Methods that compute sums over neighbors once, which are fast enough for all tables.
 const FAST: &[&str] = &[
@@ -265,21 +265,30 @@ fn results() -> BTreeMap<String, (u64, f64)> {
             variants.map(move |(_, variant)| (problem, method, *variant))
         })
         .collect();
-    // On one thread each, because few fits keep all cores busy.
-    let run = Run::new(Some(1)).unwrap().with_seed(3);
-    fits.par_iter()
-        .with_max_len(1)
-        .map(|(problem, method, variant)| {
-            let settings = method.settings(variant).unwrap();
-            let of_table = Problem::new(&problem.table, &problem.target).unwrap();
-            let options: String =
-                variant.iter().map(|(name, value)| format!(" {name}={value}")).collect();
-            let name = format!("{} {}{options}", problem.name, method.name);
-            let fitted = method.fit(&of_table, &settings, &run);
-            let fitted = fitted.unwrap_or_else(|error| panic!("{name}: {error}"));
-            (name, told(fitted.model.weights()))
-        })
-        .collect()
+    let one = |run: &Run, (problem, method, variant): &Fit<'_>| {
+        let settings = method.settings(variant).unwrap();
+        let of_table = Problem::new(&problem.table, &problem.target).unwrap();
+        let options: String =
+            variant.iter().map(|(name, value)| format!(" {name}={value}")).collect();
+        let name = format!("{} {}{options}", problem.name, method.name);
+        let fitted = method.fit(&of_table, &settings, run);
+        let fitted = fitted.unwrap_or_else(|error| panic!("{name}: {error}"));
+        (name, told(fitted.model.weights()))
+    };
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let next = AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        // On one thread each, because few fits keep all cores busy.
+        let of_thread = |_| {
+            scope.spawn(|| {
+                let run = Run::new(Some(1)).unwrap().with_seed(3);
+                let own = std::iter::from_fn(|| fits.get(next.fetch_add(1, Ordering::Relaxed)));
+                own.map(|fit| one(&run, fit)).collect::<Vec<_>>()
+            })
+        };
+        let started: Vec<_> = (0..threads).map(of_thread).collect();
+        started.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
+    })
 }
 
 #[test]
