@@ -163,18 +163,20 @@ def distances():
 
 
 # scikit-rebate takes a minute for a fit to 1600 rows.
-LARGE = [name for name in COMPLETE if name not in ("iris", "wine")]
-LARGE = [pytest.param(name, marks=pytest.mark.long) for name in LARGE]
+QUICK = ("iris", "wine")
+ON_COMPLETE = [
+    pytest.param(name, marks=[] if name in QUICK else pytest.mark.long) for name in COMPLETE
+]
 
 
 @pytest.mark.usefixtures("distances")
-@pytest.mark.parametrize("table", ["iris", "wine", *LARGE])
+@pytest.mark.parametrize("table", ON_COMPLETE)
 @pytest.mark.parametrize("name", RADIUS + SMOOTH)
 def test_methods_with_a_radius_on_complete_files(name, table):
     assert_equal(name, *COMPLETE[table]())
 
 
-@pytest.mark.parametrize("table", ["iris", "wine", *LARGE])
+@pytest.mark.parametrize("table", ON_COMPLETE)
 @pytest.mark.parametrize("name", NEAREST)
 def test_methods_with_neighbors_on_complete_files(name, table):
     assert_equal(name, *COMPLETE[table]())

@@ -227,10 +227,8 @@ impl TestPlan {
         match refit_reason {
             None if total < SHORT => format!("{times}neighbors are searched once"),
             None => {
-                let digits = if seconds < 0.1 { 4 } else { 2 };
-                format!(
-                    "{times}neighbors are searched once: each takes less than the fit ({seconds:.digits$} s)"
-                )
+                let fit = of_a_fit(seconds);
+                format!("{times}neighbors are searched once: each takes less than the fit ({fit})")
             }
             Some(reason) => {
                 let is_adaptive = self.draws.is_adaptive();
@@ -242,6 +240,12 @@ impl TestPlan {
     }
 }
 
+/// The seconds of one fit, which may be few.
+fn of_a_fit(seconds: f64) -> String {
+    let digits = if seconds < 0.1 { 4 } else { 2 };
+    format!("{seconds:.digits$} s")
+}
+
 /// The cost of `count` repetitions, in words, from the seconds of one.
 pub fn cost(
     count: u64,
@@ -251,10 +255,10 @@ pub fn cost(
     threads: usize,
     goes_on: &str,
 ) -> String {
-    let digits = if seconds < 0.1 { 4 } else { 2 };
     format!(
-        "{}{count} {what}s of about {seconds:.digits$} s: {} {} on {}; Ctrl-C stops, {goes_on}",
+        "{}{count} {what}s of about {}: {} {} on {}; Ctrl-C stops, {goes_on}",
         if at_most { "at most " } else { "" },
+        of_a_fit(seconds),
         if at_most { "at most" } else { "about" },
         duration(count as f64 * seconds),
         counted(threads, "thread")
