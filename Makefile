@@ -28,6 +28,7 @@ check: setup check-fuzz
 	$(PYTHON) -m ruff check --quiet .
 	$(PYTHON) -m ruff format --check --quiet .
 	$(PYTHON) scripts/words.py
+	$(PYTHON) scripts/build_size.py crates
 	cargo test $(TESTED) --quiet --lib --bins --test all --test cli --test known_answers
 	$(PYTHON) -m pytest --quiet -m "not slow"
 
@@ -48,6 +49,7 @@ check-fuzz:
 	else echo "check-fuzz: the fuzz targets are not checked, for want of a C++ compiler"; fi
 
 test-rust:
+	$(PYTHON) scripts/build_size.py code
 	cargo test $(TESTED) --quiet
 
 # With every instruction set that this machine has.

@@ -13,8 +13,8 @@ rm -rf "$work/basrelief/src/target" "$work/basrelief/src/Makevars" "$work/basrel
 rust="$work/basrelief/src/rust"
 mkdir -p "$rust"
 cp Cargo.toml Cargo.lock "$rust/"
-# The sources that the library needs, without tests and benchmarks.
-git ls-files crates | grep -Ev '^crates/[^/]+/(tests|benches)/' | while read -r file; do
+# The sources that the library needs, new ones too, without tests and benchmarks.
+git ls-files --cached --others --exclude-standard crates | grep -Ev '^crates/[^/]+/(tests|benches)/' | while read -r file; do
     mkdir -p "$rust/$(dirname "$file")"
     cp "$file" "$rust/$file"
 done

@@ -14,10 +14,10 @@ use faer::linalg::solvers::{Llt, Solve};
 use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
 use faer::linalg::triangular_solve::solve_upper_triangular_in_place;
 use faer::{Accum, Mat, MatMut, MatRef, Par, Side};
-use rayon::prelude::*;
 
 use crate::data::DenseMatrix;
 use crate::error::{Error, Result};
+use crate::parallel;
 use crate::run::Run;
 
 /// Rows of a product that one task computes.
@@ -60,14 +60,14 @@ fn multiply(left: MatRef<'_, f64>, right: MatRef<'_, f64>, run: &Run) -> Result<
     let mut out = DenseMatrix::zeros(left.nrows(), right.ncols());
     let columns = right.ncols();
     if columns > 0 {
-        let blocks = out.values_mut().par_chunks_mut(ROWS_OF_PRODUCT * columns).enumerate();
-        blocks.try_for_each(|(block, values)| {
+        let blocks = out.values_mut().chunks_mut(ROWS_OF_PRODUCT * columns).enumerate();
+        parallel::try_for_each(blocks, |(block, values)| {
             run.check()?;
             let rows = values.len() / columns;
             let part = left.subrows(block * ROWS_OF_PRODUCT, rows);
             let values = MatMut::from_row_major_slice_mut(values, rows, columns);
             matmul(values, Accum::Replace, part, right, 1.0, Par::Seq);
-            Ok::<_, Error>(())
+            Ok(())
         })?;
     }
     Ok(out)
@@ -91,8 +91,9 @@ pub(crate) fn unpolled_row_products(a: &DenseMatrix, b: &DenseMatrix) -> DenseMa
     let mut out = DenseMatrix::zeros(a.rows(), b.rows());
     let (width, columns) = (a.columns(), b.rows());
     if columns > 0 && width > 0 {
-        let blocks = out.values_mut().par_chunks_mut(ROWS_OF_PRODUCT * columns);
-        blocks.zip(a.values().par_chunks(ROWS_OF_PRODUCT * width)).for_each(|(out, own)| {
+        let blocks = out.values_mut().chunks_mut(ROWS_OF_PRODUCT * columns);
+        let own = a.values().chunks(ROWS_OF_PRODUCT * width);
+        parallel::for_each(blocks.zip(own), |(out, own)| {
             block_row_products(1.0, own, b.values(), width, out);
         });
     }
@@ -132,12 +133,12 @@ pub(crate) fn mirrored(
 ) -> Result<DenseMatrix> {
     let mut out = DenseMatrix::zeros(size, size);
     if size > 0 {
-        let blocks = out.values_mut().par_chunks_mut(ROWS_OF_PRODUCT * size).enumerate();
-        blocks.try_for_each(|(block, rows)| {
+        let blocks = out.values_mut().chunks_mut(ROWS_OF_PRODUCT * size).enumerate();
+        parallel::try_for_each(blocks, |(block, rows)| {
             run.check()?;
             let start = block * ROWS_OF_PRODUCT;
             fill(start..start + rows.len() / size, rows);
-            Ok::<_, Error>(())
+            Ok(())
         })?;
     }
     mirror(&mut out);
@@ -253,18 +254,18 @@ pub(crate) fn is_positive_definite(
         let Ok(factor) = corner.llt(Side::Lower) else { return Ok(false) };
         let below = &mut a.values_mut()[end * size..];
         let mut panel = DenseMatrix::zeros(size - end, width);
-        below
-            .par_chunks(ROWS_OF_PRODUCT * size)
-            .zip(panel.values_mut().par_chunks_mut(ROWS_OF_PRODUCT * width))
-            .for_each(|(rows, panel)| {
-                let count = rows.len() / size;
-                let rows = MatRef::from_row_major_slice(rows, count, size).subcols(start, width);
-                let mut panel = MatMut::from_row_major_slice_mut(panel, count, width);
-                panel.copy_from(rows);
-                solve_lower_triangular_in_place(factor.L(), panel.transpose_mut(), Par::Seq);
-            });
+        let panels = panel.values_mut().chunks_mut(ROWS_OF_PRODUCT * width);
+        let blocks = below.chunks(ROWS_OF_PRODUCT * size).zip(panels);
+        parallel::for_each(blocks, |(rows, panel)| {
+            let count = rows.len() / size;
+            let rows = MatRef::from_row_major_slice(rows, count, size).subcols(start, width);
+            let mut panel = MatMut::from_row_major_slice_mut(panel, count, width);
+            panel.copy_from(rows);
+            solve_lower_triangular_in_place(factor.L(), panel.transpose_mut(), Par::Seq);
+        });
         let panel = view(&panel);
-        below.par_chunks_mut(ROWS_OF_PRODUCT * size).enumerate().for_each(|(block, rows)| {
+        let blocks = below.chunks_mut(ROWS_OF_PRODUCT * size).enumerate();
+        parallel::for_each(blocks, |(block, rows)| {
             let (first, count) = (block * ROWS_OF_PRODUCT, rows.len() / size);
             // Only up to the diagonal block.
             let rows = MatMut::from_row_major_slice_mut(rows, count, size);

@@ -21,6 +21,7 @@ mod objectives;
 pub mod options;
 mod packed;
 pub mod pairs;
+mod parallel;
 mod random;
 pub mod report;
 pub mod run;

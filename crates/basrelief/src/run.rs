@@ -306,7 +306,15 @@ impl Run {
 
     /// Runs `work` on this run's threads.
     pub fn install<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
-        self.threads.0.install(work)
+        let (mut work, mut result) = (Some(work), None);
+        self.switch_to(&mut || result = work.take().map(|work| work()));
+        // `switch_to` returns when the work is done, and passes its panics on.
+        result.expect("the work is done")
+    }
+
+    /// [`install`](Self::install), compiled once for all kinds of work.
+    fn switch_to(&self, work: &mut (dyn FnMut() + Send)) {
+        self.threads.0.install(work);
     }
 
     /// Runs `work` on this run's threads, and `watch` on the calling thread at the same time. `watch` can

@@ -26,6 +26,7 @@ const FLOORS: &[&[&str]] = &[
         "options",
         "memory",
         "run",
+        "parallel",
         "random",
         "csr",
         "sealed",
@@ -843,6 +844,15 @@ fn the_methods_are_seen() {
         );
         assert!(used && uses, "{} has no arrow to it or from it", one.files[method]);
     }
+}
+
+/// All loops on threads are calls of `parallel.rs`, because each loop of another kind is compiled separately.
+#[test]
+fn only_two_files_of_the_library_use_rayon() {
+    let workspace = workspace();
+    let users = workspace["basrelief"].iter().filter(|source| source.text.contains("rayon::"));
+    let users: Vec<&str> = users.map(|source| source.path.as_str()).collect();
+    assert_eq!(users, ["parallel.rs", "run.rs"]);
 }
 
 #[test]

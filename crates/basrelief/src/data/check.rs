@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -10,6 +9,7 @@ use super::{
     Values,
 };
 use crate::error::Result;
+use crate::parallel;
 use crate::run::Run;
 use crate::warning::Warning;
 
@@ -32,14 +32,10 @@ const FIRST: usize = 64;
 pub(crate) fn column_warnings(table: &Table<'_>, run: &Run) -> Result<Vec<Warning>> {
     let columns = table.columns();
     let looks: Vec<Look> = run.install(|| {
-        columns
-            .par_iter()
-            .with_min_len(TOGETHER)
-            .map(|column| {
-                run.check()?;
-                Ok(look_at(column))
-            })
-            .collect::<Result<_>>()
+        parallel::try_map(columns, |column| {
+            run.check()?;
+            Ok(look_at(column))
+        })
     })?;
     // Few columns agree in the sampled rows. All rows of those are hashed, and columns with equal hashes are
     // compared value by value.
@@ -50,13 +46,11 @@ pub(crate) fn column_warnings(table: &Table<'_>, run: &Run) -> Result<Vec<Warnin
     let doubtful = |look: &Look| look.known == Known::Several && agreeing[&look.sample] > 1;
     let doubtful: Vec<usize> = (0..columns.len()).filter(|&f| doubtful(&looks[f])).collect();
     let hashes: Vec<Vec<u64>> = run.install(|| {
-        doubtful
-            .par_chunks(run.share_of(doubtful.len(), TOGETHER))
-            .map_init(ColumnBuffers::default, |buffers, features| {
-                run.check()?;
-                Ok(hashes_of(features.iter().map(|&feature| &columns[feature]), buffers))
-            })
-            .collect::<Result<_>>()
+        let groups = doubtful.chunks(run.share_of(doubtful.len(), TOGETHER));
+        parallel::try_map_with(groups, |buffers: &mut ColumnBuffers, features| {
+            run.check()?;
+            Ok(hashes_of(features.iter().map(|&feature| &columns[feature]), buffers))
+        })
     })?;
     let mut by_hash: HashMap<u64, Vec<usize>> = HashMap::new();
     let mut copies: Vec<String> = Vec::new();

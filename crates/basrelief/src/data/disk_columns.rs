@@ -6,12 +6,12 @@
 use std::ops::Range;
 
 use basrelief_kernels::Plain;
-use rayon::prelude::*;
 
 use super::Contiguous;
 use super::genotype_blocks::{GROUP, GenotypeBlock, ROWS_OF_BLOCK, encode};
 use crate::error::Result;
 use crate::memory::PossiblyMapped;
+use crate::parallel;
 use crate::run::Run;
 
 /// A part of a matrix: values of `width` neighboring columns, row after row.
@@ -98,7 +98,7 @@ pub fn write_columns<T: Copy + Sync, U: Plain + Default>(
         run.check()?;
         let columns = &mut plain[piece.column..][..piece.width];
         run.install(|| {
-            columns.par_chunks_mut(GROUP).enumerate().for_each(|(group, plain)| {
+            parallel::for_each(columns.chunks_mut(GROUP).enumerate(), |(group, plain)| {
                 for line in piece.values.chunks_exact(piece.width) {
                     for (plain, &value) in plain.iter_mut().zip(&line[group * GROUP..]) {
                         // Without a branch, so that the compiler can vectorize the loop.
@@ -137,7 +137,7 @@ pub fn write_columns<T: Copy + Sync, U: Plain + Default>(
             run.check()?;
             let columns = &mut places[piece.column..][..piece.width];
             run.install(|| {
-                columns.par_chunks_mut(GROUP).enumerate().for_each(|(group, places)| {
+                parallel::for_each(columns.chunks_mut(GROUP).enumerate(), |(group, places)| {
                     put(places, &piece, group * GROUP, &code, &convert);
                 });
             });

@@ -1,10 +1,9 @@
 //! Fingerprints of data, with which plans and saved results identify them.
 
-use rayon::prelude::*;
-
 use super::{ClassPriors, Classes, Column, Covariates, Groups, Numbers, RowWeights, Table, Values};
 use crate::checksum::Checksum;
 use crate::error::Result;
+use crate::parallel;
 use crate::run::Run;
 
 impl Column<'_> {
@@ -46,7 +45,7 @@ impl Table<'_> {
     /// [`crate::Error::Cancelled`].
     pub fn fingerprints(&self, run: &Run) -> Result<Vec<u64>> {
         let fingerprint = |column: &Column<'_>| run.check().map(|()| column.fingerprint());
-        run.install(|| self.columns().par_iter().map(fingerprint).collect())
+        run.install(|| parallel::try_map(self.columns(), fingerprint))
     }
 }
 

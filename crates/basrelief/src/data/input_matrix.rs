@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use basrelief_kernels::Reaching;
-use rayon::prelude::*;
 
 use super::column::extent_of_genotypes;
 use super::compact::{
@@ -17,6 +16,7 @@ use super::{
 };
 use crate::error::{Error, Result};
 use crate::memory::{MemoryUse, PossiblyMapped};
+use crate::parallel;
 use crate::run::Run;
 use sealed::Kept;
 
@@ -168,7 +168,7 @@ impl<'a, T: MatrixElement> InputMatrix<'a, T> {
         let mut scans: Vec<Scan<'_>> =
             kinds.iter().map(|&kind| Scan::new(kind, codes.next())).collect();
         run.install(|| {
-            scans.par_chunks_mut(GROUP).enumerate().try_for_each(|(group, scans)| -> Result<()> {
+            parallel::try_for_each(scans.chunks_mut(GROUP).enumerate(), |(group, scans)| {
                 run.check()?;
                 if self.by_rows {
                     self.scan_rows(group * GROUP, scans);

@@ -4,7 +4,6 @@
 use std::sync::Arc;
 
 use basrelief_kernels::{find_code, find_missing, level};
-use rayon::prelude::*;
 
 use super::constant::Constant;
 use super::difference::Form;
@@ -22,6 +21,7 @@ use crate::data::{
     Numbers, SparseColumn, TOGETHER, Table, Values,
 };
 use crate::error::{DataError, Error, Result};
+use crate::parallel;
 use crate::run::Run;
 use crate::thresholds::STORED_SHARE;
 use crate::warning::Warning;
@@ -116,31 +116,26 @@ impl<'a> Space<'a> {
             _ => (Arc::clone(&classes), n_classes),
         };
         let of_gaps = MissingClasses::new(of_gaps.0, of_gaps.1, masses.clone());
-        let features = run.install(|| {
-            table
-                .columns()
-                .par_chunks(run.share_of(table.width(), TOGETHER))
-                .map_init(MeasureBuffers::default, |buffers, columns| {
-                    run.check()?;
-                    let MeasureBuffers { read, memory } = buffers;
-                    let is_known = |at: usize| {
-                        columns[at].kind() == ColumnKind::Genotype
-                            || is_complete_and_sparse(&columns[at]).is_some()
-                            || is_told_by_range(&columns[at])
-                    };
-                    let values = read.read_wanted(columns, |at| !is_known(at));
-                    columns
-                        .iter()
-                        .zip(values)
-                        .map(|(column, values)| match (column.values(), values) {
-                            (Values::Genotype(genotypes), _) => {
-                                Ok(measure_genotypes(genotypes, &of_gaps, options, memory))
-                            }
-                            (_, values) => measure(column, &of_gaps, options, values, memory),
-                        })
-                        .collect()
-                })
-                .collect::<Result<Vec<Vec<_>>>>()
+        let features: Vec<Vec<Feature<'_>>> = run.install(|| {
+            let groups = table.columns().chunks(run.share_of(table.width(), TOGETHER));
+            parallel::try_map_with(groups, |buffers: &mut MeasureBuffers, columns| {
+                run.check()?;
+                let MeasureBuffers { read, memory } = buffers;
+                let is_known = |at: usize| {
+                    columns[at].kind() == ColumnKind::Genotype
+                        || is_complete_and_sparse(&columns[at]).is_some()
+                        || is_told_by_range(&columns[at])
+                };
+                let values = read.read_wanted(columns, |at| !is_known(at));
+                let measured = columns.iter().zip(values);
+                let measured = measured.map(|(column, values)| match (column.values(), values) {
+                    (Values::Genotype(genotypes), _) => {
+                        Ok(measure_genotypes(genotypes, &of_gaps, options, memory))
+                    }
+                    (_, values) => measure(column, &of_gaps, options, values, memory),
+                });
+                measured.collect::<Result<_>>()
+            })
         })?;
         let mut features: Vec<Feature<'_>> = features.into_iter().flatten().collect();
         if table.is_in_one_unit() {

@@ -3,8 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
-use rayon::prelude::*;
-
 use super::draft::Draft;
 use super::fit_spec::SearchSteps;
 use super::panels::{columns_of_block, tiles};
@@ -18,6 +16,7 @@ use crate::maps::{LinearMap, Map};
 use crate::margins::scatter::{Scatter, column_blocks};
 use crate::methods::Problem;
 use crate::packed::Packed;
+use crate::parallel;
 use crate::report::{Fitted, Report};
 use crate::run::Run;
 use crate::warning::Warning;
@@ -56,8 +55,7 @@ impl Plan {
             let left: Vec<&DenseMatrix> = tiles.iter().map(|(left, _)| &blocks[left]).collect();
             Ok(weights.tiles(&left, &blocks[&tiles[0].1]))
         };
-        let tiles: Vec<Vec<DenseMatrix>> =
-            run.install(|| sharing.into_par_iter().map(computed).collect::<Result<_>>())?;
+        let tiles = run.install(|| parallel::try_map(sharing, computed))?;
         let tiles: Vec<Packed<f64>> =
             tiles.into_iter().flatten().map(|tile| Packed(tile.into_values())).collect();
         self.sealed((Stage::Scatter, part), &tiles, run)

@@ -1,7 +1,5 @@
 //! Discriminant adaptive nearest neighbors: a separate metric around every row to be classified.
 
-use rayon::prelude::*;
-
 use super::knn_loss_grid::RowCoordinates;
 use crate::algebra::{Eigen, add_outer, product, symmetric_eigen};
 use crate::data::{DenseMatrix, Target};
@@ -9,6 +7,7 @@ use crate::error::Result;
 use crate::knn::{Vote, VoteWeights};
 use crate::methods::options::DANN_NEIGHBORS;
 use crate::options::{OptionInfo, OptionKind, OptionValue, Settings};
+use crate::parallel;
 use crate::run::Run;
 
 /// Name as a method.
@@ -95,8 +94,7 @@ impl Adaptive {
             losses.resize(counts.len(), vote.loss(row));
             Ok(losses)
         };
-        let all: Vec<Vec<f64>> =
-            run.install(|| tested.rows.par_iter().enumerate().map(one).collect::<Result<_>>())?;
+        let all = run.install(|| parallel::try_map(tested.rows.iter().enumerate(), one))?;
         let mut sums = vec![0.0; counts.len()];
         for losses in all {
             sums.iter_mut().zip(losses).for_each(|(sum, loss)| *sum += loss);

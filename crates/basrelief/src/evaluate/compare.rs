@@ -1,6 +1,5 @@
 //! Compares many methods on many splits.
 
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::nested_cv::{NestedCv, Outcome};
@@ -8,6 +7,7 @@ use super::parameter_grid::ParameterGrid;
 use super::significance::{PairedTest, holm, paired_t_test};
 use crate::data::Split;
 use crate::error::{Error, Result};
+use crate::parallel;
 use crate::run::{Run, derived_seed};
 
 /// The result of one candidate on one split.
@@ -116,8 +116,7 @@ pub fn compare(
         progress.advance(1);
         Ok(cell)
     };
-    let found: Vec<Cell> = run
-        .install(|| cells.par_iter().zip(known).with_max_len(1).map(one).collect::<Result<_>>())?;
+    let found = run.install(|| parallel::try_map(cells.iter().zip(known), one))?;
     progress.finish();
     let row = |candidate: usize| {
         found.iter().skip(candidate).step_by(candidates.len()).cloned().collect()

@@ -1,13 +1,12 @@
 //! Computes the losses of k-NN for many numbers of coordinates and of neighbors at once.
 
-use rayon::prelude::*;
-
 use super::concordance::ComparablePairs;
 use crate::data::{DenseMatrix, Survival, Target};
 use crate::differences::Metric;
 use crate::error::Result;
 use crate::knn::{ExactKnn, Vote, VoteWeights};
 use crate::neighbors::{KLeast, RankedDistance, inverse_unit};
+use crate::parallel;
 use crate::run::Run;
 
 /// Rows that one task tests.
@@ -160,7 +159,7 @@ pub(crate) fn losses(
             run.check()?;
             Ok(ladder.climb(block))
         };
-        run.install(|| places.par_chunks(rows_per_task).map(one).collect::<Result<_>>())?
+        run.install(|| parallel::try_map(places.chunks(rows_per_task), one))?
     };
     if let Some(pairs) = pairs {
         let discordant = |place: usize| {

@@ -3,7 +3,6 @@
 
 use std::time::Instant;
 
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::adaptive::{ADAPTIVE_NAME, Adaptive};
@@ -13,6 +12,7 @@ use super::parameter_grid::{GridPoint, MethodKind, ParameterGrid};
 use crate::data::{DenseMatrix, Groups, Roles, RowWeights, Split, Table, Target, deal};
 use crate::differences::Metric;
 use crate::error::{Error, Result};
+use crate::parallel;
 use crate::run::Run;
 use crate::wording::setting;
 
@@ -277,7 +277,7 @@ impl NestedCv<'_> {
             let one = |(kept, held): &(Vec<usize>, Vec<usize>)| {
                 self.losses_of_part(candidate, kept, held, &rungs, run)
             };
-            parts.par_iter().with_max_len(1).map(one).collect::<Result<_>>()
+            parallel::try_map(&parts, one)
         })?;
         for point in 0..candidate.alternatives() {
             let mut total = vec![0.0; rungs.len() * self.counts.len()];

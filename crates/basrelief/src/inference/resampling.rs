@@ -2,7 +2,6 @@
 
 use std::time::Instant;
 
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::stability::{Stability, nogueira};
@@ -11,6 +10,7 @@ use crate::error::{Error, Result};
 use crate::maps::RankBy;
 use crate::methods::wrappers::{Wrapper, fit_wrapped};
 use crate::methods::{MethodInfo, Problem, Settings};
+use crate::parallel;
 use crate::random::{self, RandomStream};
 use crate::run::{Run, derived_seed};
 use crate::selection::{RedundancyRule, select};
@@ -302,8 +302,7 @@ pub fn resampled_rankings(
         Ok(Ranked { leaders, ranks, weights: map.weights().to_vec(), warnings })
     };
     let numbers = 0..resampling.resamples;
-    let ranked: Vec<Ranked> =
-        run.install(|| numbers.into_par_iter().with_max_len(1).map(one).collect::<Result<_>>())?;
+    let ranked = run.install(|| parallel::try_map(numbers, one))?;
     progress.finish();
 
     let count = resampling.resamples;

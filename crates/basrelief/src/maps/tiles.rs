@@ -1,9 +1,8 @@
 //! Mapping rows tile by tile.
 
-use rayon::prelude::*;
-
 use crate::data::DenseMatrix;
 use crate::error::{DataError, Error, Result};
+use crate::parallel;
 use crate::run::Run;
 
 /// Rows per tile. The last tile is padded with zeros to this number of rows, because the bits of a
@@ -30,8 +29,8 @@ pub(super) fn map_in_tiles(
     }
     let width = rows.columns();
     run.install(|| {
-        let tiles = mapped.values_mut().par_chunks_mut(ROWS_PER_TILE * components).enumerate();
-        tiles.try_for_each(|(tile, out)| {
+        let tiles = mapped.values_mut().chunks_mut(ROWS_PER_TILE * components).enumerate();
+        parallel::try_for_each(tiles, |(tile, out)| {
             run.check()?;
             let start = tile * ROWS_PER_TILE;
             let end = start + out.len() / components;
@@ -41,7 +40,7 @@ pub(super) fn map_in_tiles(
             let mut found = vec![0.0; ROWS_PER_TILE * components];
             map(&mut own, &mut found);
             out.copy_from_slice(&found[..out.len()]);
-            Ok::<_, Error>(())
+            Ok(())
         })
     })?;
     match mapped.values().iter().position(|value| !value.is_finite()) {

@@ -19,12 +19,12 @@ use basrelief_kernels::{
     ChangeLists, ChangeSums, FactorsOf, ListDifferences, ListFactors, NO_UNIT, PAIR_SUMS,
     RepeatedPair, Weighed, add_list_changes, level, squares_of_repeated,
 };
-use rayon::prelude::*;
 
 use super::tiles::{Lanes, Terms, Tile, TileBuffer, TileKind, WIDTH, tiles};
 use crate::differences::Space;
 use crate::error::Result;
 use crate::neighbors::{Neighbor, PairSource, TileBuffers};
+use crate::parallel;
 use crate::random::{RandomStream, generator, sample};
 use crate::run::Run;
 use crate::thresholds::{
@@ -100,15 +100,12 @@ pub(crate) fn influence_variances<S: Slopes>(
         let tiles = tiles(space, Terms { means: false, jumps: &[] }, &features);
         run.progress().start("computing intervals", features.len() as u64);
         let found = run.install(|| {
-            tiles
-                .par_iter()
-                .map_init(Buffer::default, |buffer, tile| {
-                    run.check()?;
-                    let found = buffer.variances(space, tile, &pairs, slopes);
-                    run.progress().advance(tile.features.len() as u64);
-                    Ok(found)
-                })
-                .collect::<Result<Vec<[Lanes; 2]>>>()
+            parallel::try_map_with(&tiles, |buffer: &mut Buffer, tile| {
+                run.check()?;
+                let found = buffer.variances(space, tile, &pairs, slopes);
+                run.progress().advance(tile.features.len() as u64);
+                Ok(found)
+            })
         })?;
         run.progress().finish();
         features.clear();
@@ -328,9 +325,8 @@ impl<'u> Pairs<'u> {
         )?;
         let row_weights = space.row_weights();
         let row_weight = |row: u32| row_weights.map_or(1.0, |weights| weights[row as usize]);
-        let starts: Vec<usize> = (0..source.len()).step_by(ROWS_PER_TASK).collect();
-        let listed = run.install(|| {
-            let list = |&start: &usize| {
+        let listed: Vec<(Vec<u32>, [Lists; 2])> = run.install(|| {
+            let list = |start: usize| {
                 run.check()?;
                 let places = start..(start + ROWS_PER_TASK).min(source.len());
                 Ok(list_pairs(
@@ -342,7 +338,7 @@ impl<'u> Pairs<'u> {
                     },
                 ))
             };
-            starts.par_iter().map(list).collect::<Result<Vec<(Vec<u32>, [Lists; 2])>>>()
+            parallel::try_map((0..source.len()).step_by(ROWS_PER_TASK), list)
         })?;
         let mut lists = [Lists::default(), Lists::default()];
         let mut of_rows = vec![0.0; space.rows()];
@@ -555,7 +551,7 @@ fn repeated(
     // The two units, and the place and the list of a pair.
     let mut keys: Vec<([u32; 2], [u32; 2])> =
         pairs().filter(|(both, _)| may_repeat(*both)).collect();
-    run.install(|| keys.par_sort_unstable());
+    run.install(|| parallel::sort(&mut keys));
     let several = keys.chunk_by(|a, b| a.0 == b.0).filter(|block| block.len() > 1);
     let mut several: Vec<&[([u32; 2], [u32; 2])]> = several.collect();
     let count = several.len();

@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use basrelief_kernels::LANES;
-use rayon::prelude::*;
 
 use crate::error::Result;
 use crate::neighbors::{PairBatch, PairList, PairSource, UndirectedPairs};
+use crate::parallel;
 use crate::run::Run;
 
 /// Largest number of rows whose pairs one task lists, and smallest number of tasks per batch;
@@ -71,19 +71,16 @@ impl Pairs<'_> {
             }
             Pairs::Undirected(_) => 1,
         };
-        let starts: Vec<usize> = batch.clone().step_by(per_task).collect();
+        let starts = batch.clone().step_by(per_task);
         run.install(|| {
-            starts
-                .par_iter()
-                .map_init(Drafts::default, |drafts, &start| {
-                    run.check()?;
-                    let places = start..(start + per_task).min(batch.end);
-                    Ok(match self {
-                        Pairs::ByRow(source) => drafts.of_rows(*source, places, weigh),
-                        Pairs::Undirected(pairs) => drafts.of_part(&**pairs, start, weigh),
-                    })
+            parallel::try_map_with(starts, |drafts: &mut Drafts<SUMS>, start| {
+                run.check()?;
+                let places = start..(start + per_task).min(batch.end);
+                Ok(match self {
+                    Pairs::ByRow(source) => drafts.of_rows(*source, places, weigh),
+                    Pairs::Undirected(pairs) => drafts.of_part(&**pairs, start, weigh),
                 })
-                .collect()
+            })
         })
     }
 }

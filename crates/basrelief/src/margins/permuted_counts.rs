@@ -8,11 +8,11 @@
 use basrelief_kernels::{
     HitWalk, MASK_WORDS, PermutationCounts, PermutationMask, SHARES, Share, level,
 };
-use rayon::prelude::*;
 
 use super::permuted_pairs::{Labels, PARTS};
 use crate::error::Result;
 use crate::neighbors::{Entry, NearestOrders, Ties, end_of_tied, set_bits};
+use crate::parallel;
 use crate::run::Run;
 
 /// Permutations that are counted together.
@@ -66,22 +66,19 @@ pub(super) fn counted_sums(
     let options = orders.options();
     let rows: Vec<(u32, &[Entry])> = orders.iter().collect();
     let masks = labels.masks();
-    let starts: Vec<usize> = (0..rows.len()).step_by(ROWS_PER_TASK).collect();
     let parts = run.install(|| {
-        starts
-            .par_iter()
-            .map(|&start| {
-                run.check()?;
-                let mut task = Task::new(features, (labels, &masks), options.k, options.ties);
-                let end = (start + ROWS_PER_TASK).min(rows.len());
-                let short = (start..end).filter(|&place| {
-                    let (row, order) = rows[place];
-                    !task.add(row, order)
-                });
-                let short: Vec<usize> = short.collect();
-                Ok(if short.is_empty() { Ok(task.sums()) } else { Err(short) })
-            })
-            .collect::<Result<Vec<std::result::Result<Vec<Vec<f64>>, Vec<usize>>>>>()
+        let starts = (0..rows.len()).step_by(ROWS_PER_TASK);
+        parallel::try_map(starts, |start| {
+            run.check()?;
+            let mut task = Task::new(features, (labels, &masks), options.k, options.ties);
+            let end = (start + ROWS_PER_TASK).min(rows.len());
+            let short = (start..end).filter(|&place| {
+                let (row, order) = rows[place];
+                !task.add(row, order)
+            });
+            let short: Vec<usize> = short.collect();
+            Ok(if short.is_empty() { Ok(task.sums()) } else { Err(short) })
+        })
     })?;
     let mut sums = vec![vec![0.0; features.len()]; labels.permutations()];
     let mut short = Vec::new();

@@ -5,10 +5,10 @@ use basrelief_kernels::{
     Fraction, Lookups, MASK_WORDS, Multiple, OpenCounts, PermutationMask, SLOTS_TOGETHER, look_up,
     turn_bits,
 };
-use rayon::prelude::*;
 
 use crate::error::Result;
 use crate::neighbors::{Entry, NearestOrders, RadiusMarks, Ties, end_of_tied, set_bits};
+use crate::parallel;
 use crate::run::Run;
 
 /// The weights of tied neighbors are counted in units of 1 / `PARTS` where they are multiples of
@@ -115,13 +115,12 @@ pub(super) fn nearest_subsets(
     let options = orders.options();
     let rows: Vec<(u32, &[Entry])> = orders.iter().collect();
     let found = run.install(|| {
-        rows.par_chunks(ROWS_PER_TASK)
-            .map(|rows| {
-                run.check()?;
-                let mut walk = Walk::new(options.k, options.ties);
-                Ok(rows.iter().map(|&(row, order)| walk.row(row, order, labels)).collect())
-            })
-            .collect::<Result<Vec<Vec<Option<RowSubsets>>>>>()
+        parallel::try_map(rows.chunks(ROWS_PER_TASK), |rows| {
+            run.check()?;
+            let mut walk = Walk::new(options.k, options.ties);
+            let subsets = rows.iter().map(|&(row, order)| walk.row(row, order, labels));
+            Ok(subsets.collect::<Vec<_>>())
+        })
     })?;
     let mut short = Vec::new();
     let mut subsets = Vec::with_capacity(rows.len());
@@ -295,21 +294,17 @@ pub(super) fn radius_subsets(
 ) -> Result<(Vec<RowSubsets>, Vec<f64>)> {
     let places: Vec<usize> = (0..marks.rows().len()).collect();
     let found = run.install(|| {
-        places
-            .par_chunks(ROWS_PER_TASK)
-            .map(|places| {
-                run.check()?;
-                let of_place = |&place: &usize| {
-                    let row = marks.rows()[place];
-                    let sides = (0..marks.sides()).zip([1.0, -1.0]);
-                    let of_side = |(side, sign)| {
-                        radius_row(row, marks.row(side, place).collect(), sign, labels)
-                    };
-                    sides.map(of_side).collect::<Vec<_>>()
-                };
-                Ok(places.iter().flat_map(of_place).collect())
-            })
-            .collect::<Result<Vec<Vec<(RowSubsets, Vec<f64>)>>>>()
+        parallel::try_map(places.chunks(ROWS_PER_TASK), |places| {
+            run.check()?;
+            let of_place = |&place: &usize| {
+                let row = marks.rows()[place];
+                let sides = (0..marks.sides()).zip([1.0, -1.0]);
+                let of_side =
+                    |(side, sign)| radius_row(row, marks.row(side, place).collect(), sign, labels);
+                sides.map(of_side).collect::<Vec<_>>()
+            };
+            Ok(places.iter().flat_map(of_place).collect::<Vec<_>>())
+        })
     })?;
     let mut more = vec![0.0; labels.permutations];
     let sides = marks.sides();

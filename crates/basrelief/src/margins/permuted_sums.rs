@@ -11,7 +11,6 @@ use basrelief_kernels::{
     Level, RealLanes, SLOTS_TOGETHER, SmallLanes, SubsetLanes, SubsetTable, level,
     whole_differences,
 };
-use rayon::prelude::*;
 
 use super::permuted_counts::{TOGETHER, WholeFeature, counted_sums};
 use super::permuted_pairs::{
@@ -22,6 +21,7 @@ use crate::data::{self, Classes, Target};
 use crate::differences::{BitCode, Feature, Form, ScaledBuffers, Space};
 use crate::error::Result;
 use crate::neighbors::{FixedNeighbors, NeighborWeights};
+use crate::parallel;
 use crate::run::Run;
 use crate::thresholds::{SMALL_LEVELS, WORD_BYTES};
 
@@ -264,16 +264,13 @@ fn sums(
 ) -> Result<Vec<Vec<f64>>> {
     // Few permutations leave more room for others.
     let found = run.install(|| {
-        tiles
-            .par_iter()
-            .map_init(Memory::default, |memory, tile| {
-                run.check()?;
-                Ok(match tile.kind {
-                    TileKind::Real => memory.real.sums(space, tile, rows, labels.permutations()),
-                    _ => memory.whole.sums(space, tile, rows, labels.permutations()),
-                })
+        parallel::try_map_with(tiles, |memory: &mut Memory, tile| {
+            run.check()?;
+            Ok(match tile.kind {
+                TileKind::Real => memory.real.sums(space, tile, rows, labels.permutations()),
+                _ => memory.whole.sums(space, tile, rows, labels.permutations()),
             })
-            .collect::<Result<Vec<Vec<f64>>>>()
+        })
     })?;
     let mut sums = vec![vec![0.0; space.width()]; labels.permutations()];
     for (tile, found) in tiles.iter().zip(found) {

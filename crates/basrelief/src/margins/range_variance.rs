@@ -2,11 +2,10 @@
 
 use std::f64::consts::PI;
 
-use rayon::prelude::*;
-
 use super::influences::Units;
 use crate::data::ColumnKind;
 use crate::differences::{Form, Space};
+use crate::parallel;
 use crate::run::Run;
 
 /// Spacings from which the variance of a largest value is estimated, if there are at least four times as many units.
@@ -45,9 +44,7 @@ pub(crate) fn range_variances(space: &Space<'_>, units: Units<'_>, run: &Run) ->
         };
         variance(1.0) + variance(-1.0)
     };
-    run.install(|| {
-        (0..space.width()).into_par_iter().map_init(Default::default, of_feature).collect()
-    })
+    run.install(|| parallel::map_with(0..space.width(), of_feature))
 }
 
 /// The variance of the largest of some values, from the spacings of the largest ones; values that are not finite are

@@ -1,12 +1,11 @@
 //! Scatter matrices of weighted pairs of rows.
 
-use rayon::prelude::*;
-
 use crate::algebra::{add_block_column_products, gram};
 use crate::csr::CsrGroups;
 use crate::data::{Classes, DenseMatrix};
 use crate::error::Result;
 use crate::neighbors::PairSource;
+use crate::parallel;
 use crate::run::Run;
 
 /// Columns per block of a scatter matrix. Products are computed for two blocks at a time, so that
@@ -56,8 +55,7 @@ impl PairWeights {
         let all: Vec<&DenseMatrix> = blocks.iter().collect();
         let of_block = |right: usize| self.tiles(&all[..=right], all[right]);
         // The last blocks have the most work.
-        let tiles: Vec<Vec<DenseMatrix>> =
-            (0..blocks.len()).into_par_iter().rev().map(of_block).collect();
+        let tiles: Vec<Vec<DenseMatrix>> = parallel::map((0..blocks.len()).rev(), of_block);
         let mut scatter = Scatter::new(values.columns());
         for (right, tiles) in (0..blocks.len()).rev().zip(tiles) {
             for (left, tile) in tiles.into_iter().enumerate() {
@@ -79,10 +77,9 @@ impl PairWeights {
         for start in (0..right.rows()).step_by(ROWS) {
             let rows = start..(start + ROWS).min(right.rows());
             let moved = &mut moved[..rows.len() * width];
-            let tasks = moved
-                .par_chunks_mut(ROWS_OF_TASK * width)
-                .zip(rows.clone().into_par_iter().step_by(ROWS_OF_TASK));
-            tasks.for_each(|(sums, first)| {
+            let tasks = moved.chunks_mut(ROWS_OF_TASK * width);
+            let tasks = tasks.zip(rows.clone().step_by(ROWS_OF_TASK));
+            parallel::for_each(tasks, |(sums, first)| {
                 for (row, sum) in (first..).zip(sums.chunks_mut(width)) {
                     self.add_differences(right, row, sum);
                 }
@@ -109,13 +106,12 @@ impl PairWeights {
 
 /// The columns of a matrix in blocks of [`SCATTER_COLUMNS`], each with all rows.
 pub(crate) fn column_blocks(values: &DenseMatrix) -> Vec<DenseMatrix> {
-    let starts: Vec<usize> = (0..values.columns()).step_by(SCATTER_COLUMNS).collect();
     let of_block = |start: usize| {
         let end = (start + SCATTER_COLUMNS).min(values.columns());
         let numbers = values.iter().flat_map(|row| &row[start..end]).copied().collect();
         DenseMatrix::new(numbers, values.rows(), end - start)
     };
-    starts.into_par_iter().map(of_block).collect()
+    parallel::map((0..values.columns()).step_by(SCATTER_COLUMNS), of_block)
 }
 
 /// A scatter matrix that is assembled from tiles.

@@ -6,14 +6,13 @@
 //! an entry. The weights of the pairs of some rows are spread over all rows, and looked up for every two entries of a
 //! column.
 
-use rayon::prelude::*;
-
 use super::tiles::PLAIN_RANGES;
 use crate::csr::CsrGroups;
 use crate::data::{SparseColumn, StoredValues};
 use crate::differences::Space;
 use crate::error::Result;
 use crate::neighbors::{PairList, common};
+use crate::parallel;
 use crate::run::Run;
 use crate::thresholds::PAIR_LINE_BYTES;
 
@@ -151,7 +150,7 @@ impl<'s, const SUMS: usize> SparseSums<'s, SUMS> {
         let Self { space, features, common: parts, lines, slots, used, .. } = self;
         let (rows, count) = (space.rows(), parts.len());
         run.install(|| {
-            parts.par_iter_mut().enumerate().try_for_each(|(part, sums)| {
+            parallel::try_for_each(parts.iter_mut().enumerate(), |(part, sums)| {
                 run.check()?;
                 let own = || features.iter().skip(part).step_by(count).zip(0_u32..);
                 // Row by row, because the weights of a row's pairs then stay in the cache.
@@ -184,7 +183,7 @@ impl<'s, const SUMS: usize> SparseSums<'s, SUMS> {
                         }
                     }
                 }
-                Ok::<_, crate::Error>(())
+                Ok(())
             })
         })?;
         lines[..used.len() * rows].fill([0.0; SUMS]);
@@ -208,9 +207,6 @@ impl<'s, const SUMS: usize> SparseSums<'s, SUMS> {
             }
             std::array::from_fn(|sum| (sums[sum] - common[sum]) / range)
         };
-        run.install(|| {
-            let places = features.par_iter().enumerate().with_min_len(64);
-            places.map_init(EntryBuffer::default, of_feature).collect()
-        })
+        run.install(|| parallel::map_with(features.iter().enumerate(), of_feature))
     }
 }

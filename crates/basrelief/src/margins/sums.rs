@@ -9,8 +9,6 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use basrelief_kernels::{RowTile, Weighed, add_weighted_runs, level};
 
 use super::bit_counts::{BitBuffer, BitTile, bit_tiles};
@@ -23,6 +21,7 @@ use super::tiles::{Lanes, Terms, Tile, TileBuffer, TileKind, WIDTH, kind_of, til
 use crate::differences::{Space, code_missing};
 use crate::error::Result;
 use crate::neighbors::{PairList, PairSource, Runs, TileBuffers};
+use crate::parallel;
 use crate::run::Run;
 use crate::thresholds::{BATCH, LARGE_BATCH, MOST_WEIGHTS, ROWS_LOOKED_AT, features_together};
 
@@ -191,10 +190,10 @@ fn add_up<const SUMS: usize>(
             (0..SUMS).for_each(|sum| result.sums[sum][feature] += sums[sum]);
         }
         if let Some(pairs) = marked.filter(|pairs| !pairs.is_empty()) {
-            let (features, buffer) = (&work.by_bits, PairBitsBuffer::default);
-            add_corrections(space, features, &mut result, run, buffer, |buffer, features| {
+            let sums = |buffer: &mut PairBitsBuffer, features: &[usize]| {
                 buffer.sums(space, features, &pairs)
-            })?;
+            };
+            add_corrections(space, &work.by_bits, &mut result, run, sums)?;
         }
     }
     run.progress().finish();
@@ -292,7 +291,7 @@ impl Work {
         let mut are_taken = false;
         if !self.bits.is_empty() {
             let of_lists = |lists: &[PairList; SUMS]| lists.each_ref().map(Runs::new);
-            let runs = run.install(|| lists.par_iter().map(of_lists).collect::<Vec<_>>());
+            let runs = run.install(|| parallel::map(lists, of_lists));
             are_taken = pairs.as_mut().is_some_and(|pairs| {
                 let (count, of_runs) = Runs::count(lists);
                 let worth = facts.bits_are_worth(count, of_runs, pairs.words());
@@ -318,8 +317,7 @@ impl Work {
         let incident: [IncidentPairs; SUMS] = std::array::from_fn(|sum| {
             IncidentPairs::new(space.rows(), lists.iter().map(|lists| &lists[sum]))
         });
-        let buffer = CorrectionBuffer::default;
-        add_corrections(space, &others, result, run, buffer, |buffer, features| {
+        add_corrections(space, &others, result, run, |buffer: &mut CorrectionBuffer, features| {
             buffer.sums(space, features, &incident)
         })
     }
@@ -332,16 +330,13 @@ impl Work {
         run: &Run,
     ) -> Result<()> {
         let counted = run.install(|| {
-            self.bits
-                .par_iter()
-                .map_init(BitBuffer::default, |buffer, tile| {
-                    run.check()?;
-                    buffer.fill(space, tile);
-                    let sums = buffer.add_up(tile, runs);
-                    run.progress().advance(tile.features.len() as u64);
-                    Ok(sums)
-                })
-                .collect::<Result<Vec<_>>>()
+            parallel::try_map_with(&self.bits, |buffer: &mut BitBuffer, tile| {
+                run.check()?;
+                buffer.fill(space, tile);
+                let sums = buffer.add_up(tile, runs);
+                run.progress().advance(tile.features.len() as u64);
+                Ok(sums)
+            })
         })?;
         for (tile, sums) in self.bits.iter().zip(counted) {
             for (lane, &feature) in tile.features.iter().enumerate() {
@@ -356,23 +351,19 @@ impl Work {
 
 /// Adds the corrections for the missing values of some features; `sums` computes those of a group
 /// of features, in order.
-fn add_corrections<const SUMS: usize, B: Send>(
+fn add_corrections<const SUMS: usize, B: Default>(
     space: &Space<'_>,
     features: &[usize],
     result: &mut MarginSums<SUMS>,
     run: &Run,
-    buffer: impl Fn() -> B + Sync + Send,
-    sums: impl Fn(&mut B, &[usize]) -> Vec<[f64; SUMS]> + Sync + Send,
+    sums: impl Fn(&mut B, &[usize]) -> Vec<[f64; SUMS]> + Sync,
 ) -> Result<()> {
     let together = run.share_of(features.len(), features_together(space.rows()));
     let corrections = run.install(|| {
-        features
-            .par_chunks(together)
-            .map_init(buffer, |buffer, features| {
-                run.check()?;
-                Ok(sums(buffer, features))
-            })
-            .collect::<Result<Vec<Vec<[f64; SUMS]>>>>()
+        parallel::try_map_with(features.chunks(together), |buffer: &mut B, features| {
+            run.check()?;
+            Ok(sums(buffer, features))
+        })
     })?;
     for (&feature, corrections) in features.iter().zip(corrections.into_iter().flatten()) {
         for (sum, correction) in corrections.into_iter().enumerate() {
@@ -394,20 +385,18 @@ fn add_tiles<const SUMS: usize>(
 ) -> Result<()> {
     let together = facts.tiles_together(size_of::<RowTile>());
     let tile_sums = run.install(|| {
-        tiles
-            .par_chunks(run.share_of(tiles.len(), together))
-            .map_init(GroupBuffer::default, |buffer, tiles| {
-                run.check()?;
-                let weighed = |tile: &Tile| tile.weighed(space, terms);
-                let mut sums = Vec::with_capacity(tiles.len());
-                for tiles in tiles.chunk_by(|a, b| weighed(a) == weighed(b)) {
-                    sums.extend(buffer.add_up(space, tiles, weighed(&tiles[0]), terms, lists));
-                    let features = tiles.iter().map(|tile| tile.features.len() as u64);
-                    run.progress().advance(features.sum());
-                }
-                Ok(sums)
-            })
-            .collect::<Result<Vec<Vec<TileSums<SUMS>>>>>()
+        let groups = tiles.chunks(run.share_of(tiles.len(), together));
+        parallel::try_map_with(groups, |buffer: &mut GroupBuffer, tiles| {
+            run.check()?;
+            let weighed = |tile: &Tile| tile.weighed(space, terms);
+            let mut sums = Vec::with_capacity(tiles.len());
+            for tiles in tiles.chunk_by(|a, b| weighed(a) == weighed(b)) {
+                sums.extend(buffer.add_up(space, tiles, weighed(&tiles[0]), terms, lists));
+                let features = tiles.iter().map(|tile| tile.features.len() as u64);
+                run.progress().advance(features.sum());
+            }
+            Ok(sums)
+        })
     })?;
     for (tile, sums) in tiles.iter().zip(tile_sums.into_iter().flatten()) {
         for (lane, &feature) in tile.features.iter().enumerate() {

@@ -49,10 +49,9 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use crate::data::{Classes, Column, Table, Target};
 use crate::error::{Error, Result};
+use crate::parallel;
 use crate::run::Run;
 use crate::wording::quoted;
 
@@ -593,8 +592,7 @@ pub fn attr_eval(
     run.memory().claim(bytes as u64, estimator.name(), "use fewer rows")?;
 
     let feature = |column| Feature::new(column, classes, factors.len(), parameters);
-    let found: Vec<Option<Feature>> =
-        run.install(|| table.columns().par_iter().map(feature).collect());
+    let found: Vec<Option<Feature>> = run.install(|| parallel::map(table.columns(), feature));
     let places: Vec<usize> = (0..found.len()).filter(|&place| found[place].is_some()).collect();
     let features: Vec<Feature> = found.into_iter().flatten().collect();
     let mut order: Vec<usize> = (0..features.len()).collect();
@@ -712,17 +710,13 @@ impl Fit<'_> {
                 Ok(self.groups(row, distances))
             };
             run.install(|| {
-                let groups: Vec<Vec<Group>> = places
-                    .clone()
-                    .into_par_iter()
-                    .map_init(Vec::new, of_row)
-                    .collect::<Result<_>>()?;
-                sums.par_iter_mut().zip(&measured).try_for_each(|(sums, feature)| {
+                let groups: Vec<Vec<Group>> = parallel::try_map_with(places.clone(), of_row)?;
+                parallel::try_for_each(sums.iter_mut().zip(&measured), |(sums, feature)| {
                     run.check()?;
                     for (row, groups) in places.clone().zip(&groups) {
                         groups.iter().for_each(|group| self.add(feature, row, group, sums));
                     }
-                    Ok::<(), Error>(())
+                    Ok(())
                 })
             })?;
             run.progress().advance(1);

@@ -42,8 +42,6 @@
 //! T. Hastie and R. Tibshirani. Discriminant adaptive nearest neighbor classification. IEEE PAMI 18(6),
 //! 607-616, 1996.
 
-use rayon::prelude::*;
-
 use super::info::{MapMethodInfo, PythonText, build};
 use super::learn::{Coordinates, Directions, Learn};
 use super::options::{DANN_NEIGHBORS, auto_or_count};
@@ -59,6 +57,7 @@ use crate::neighbors::{
     Grouping, NearestOptions, Neighbor, NeighborWeights, Neighborhoods, PairSource, Ties,
 };
 use crate::options::{OptionInfo, OptionKind};
+use crate::parallel;
 use crate::report::Report;
 use crate::run::Run;
 
@@ -147,16 +146,13 @@ fn mean_between(
     for block in rows.chunks(ROWS_AT_ONCE) {
         run.check()?;
         let found = Neighborhoods::find(&space, block, Grouping::All, nearest, run)?;
-        let moved: Vec<Vec<f64>> = (0..found.len())
-            .into_par_iter()
-            .map(|place| {
-                let mut moved = Vec::new();
-                found.visit(place..place + 1, &mut |row, _, neighbors| {
-                    moved = means_apart(values, classes, row, neighbors, size);
-                });
-                moved
-            })
-            .collect();
+        let moved: Vec<Vec<f64>> = parallel::map(0..found.len(), |place| {
+            let mut moved = Vec::new();
+            found.visit(place..place + 1, &mut |row, _, neighbors| {
+                moved = means_apart(values, classes, row, neighbors, size);
+            });
+            moved
+        });
         let moved = moved.concat();
         let vectors = moved.len() / values.columns();
         let part = gram(&DenseMatrix::new(moved, vectors, values.columns()), run)?;

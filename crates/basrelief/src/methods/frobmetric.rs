@@ -61,8 +61,6 @@
 
 use std::collections::HashMap;
 
-use rayon::prelude::*;
-
 use super::info::{MapMethodInfo, PythonText, build};
 use super::learn::{Coordinates, Directions, Learn};
 use super::options::{MAX_ITER, TARGET_NEIGHBORS, TOL};
@@ -77,6 +75,7 @@ use crate::error::{Error, Result};
 use crate::margins::scatter::PairWeights;
 
 use crate::options::{OptionInfo, OptionKind};
+use crate::parallel;
 use crate::report::Report;
 use crate::run::Run;
 use crate::warning::Warning;
@@ -84,6 +83,9 @@ use crate::wording::setting;
 
 /// Number of steps between two evaluations of the duality gap.
 const STEPS: usize = 10;
+
+/// Number of pairs of rows whose distances are one task.
+const PAIRS_OF_TASK: usize = 256;
 
 /// Number of power iterations for the largest eigenvalue of the quadratic part of the dual.
 const POWER_STEPS: usize = 30;
@@ -245,7 +247,8 @@ impl<'r> Dual<'r> {
             let sides = places.row(i as usize).iter().zip(places.row(j as usize));
             sides.zip(&matrix.values).map(|((a, b), value)| value * (a - b) * (a - b)).sum::<f64>()
         };
-        let lengths: Vec<f64> = self.pairs.par_iter().map(length).collect();
+        let lengths_of = |pairs: &[(u32, u32)]| pairs.iter().map(length).collect::<Vec<f64>>();
+        let lengths = parallel::map(self.pairs.chunks(PAIRS_OF_TASK), lengths_of).concat();
         Ok(self.sides.iter().map(|&(near, far)| lengths[far] - lengths[near]).collect())
     }
 

@@ -62,8 +62,6 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use super::Problem;
 use super::info::{MethodInfo, PythonText, Task, WeighFeatures, WeightScale, weighing};
 use super::options::{GENOTYPE_DIFF, MAX_ITER, MISSING, RAMP, TOL};
@@ -80,6 +78,7 @@ use crate::neighbors::{
     CHUNK, DifferenceSums, LineScratch, ReweightedRows, WeightedLine, Weighting,
 };
 use crate::options::{OptionInfo, OptionKind};
+use crate::parallel;
 use crate::random::{self, RandomStream};
 use crate::report::Report;
 use crate::run::Run;
@@ -354,20 +353,15 @@ impl<'m> Margins<'m> {
         let (n, block_rows) = (self.rows.len(), rows_of_block(self.rows.len()));
         let weighting = self.rows.weighting(weights);
         let places = blocks.start * block_rows..(blocks.end * block_rows).min(n);
-        let groups: Vec<usize> = places.step_by(ROWS).collect();
+        let groups = places.step_by(ROWS);
         run.progress().start("visiting all pairs of rows", groups.len() as u64);
-        let parts = groups
-            .par_iter()
-            .map_init(
-                || (LineScratch::default(), Vec::new()),
-                |(scratch, values), &first| {
-                    run.check()?;
-                    let part = self.group(&weighting, first, scratch, values);
-                    run.progress().advance(1);
-                    Ok(part)
-                },
-            )
-            .collect::<Result<Vec<_>>>()?;
+        let of_group = |(scratch, values): &mut (LineScratch, Vec<f64>), first: usize| {
+            run.check()?;
+            let part = self.group(&weighting, first, scratch, values);
+            run.progress().advance(1);
+            Ok(part)
+        };
+        let parts = parallel::try_map_with(groups, of_group)?;
         run.progress().finish();
         // Groups are added in their order, independent of the thread that computed them.
         let of_block = |parts: &[(Totals, [DifferenceSums; 2])]| {
@@ -443,17 +437,17 @@ impl<'m> Margins<'m> {
         let RowScratch { line, values } = scratch;
         let totals = self.coefficients(own, values);
         let values: &[f64] = values;
-        let chunks: Vec<usize> = (0..values.len()).step_by(CHUNK).collect();
-        let of_chunk = |line: &mut LineScratch, chunk: &usize| {
+        let chunks = (0..values.len()).step_by(CHUNK);
+        let of_chunk = |line: &mut LineScratch, chunk: usize| {
             let mut part = [(); 2].map(|()| DifferenceSums::new(self.rows.width()));
-            let lines: Vec<_> = class_lines(own, self.own_class[own], *chunk, values, 0).collect();
+            let lines: Vec<_> = class_lines(own, self.own_class[own], chunk, values, 0).collect();
             self.rows.add_differences(&lines, line, &mut part);
             part
         };
         let parts: Vec<[DifferenceSums; 2]> = if self.rows.is_large() {
-            chunks.par_iter().map_init(LineScratch::default, of_chunk).collect()
+            parallel::map_with(chunks, of_chunk)
         } else {
-            chunks.iter().map(|chunk| of_chunk(line, chunk)).collect()
+            chunks.map(|chunk| of_chunk(line, chunk)).collect()
         };
         add_part(sums, totals, &DifferenceSums::new(0), &DifferenceSums::new(0));
         for [hits, misses] in parts {

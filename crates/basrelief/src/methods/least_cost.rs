@@ -1,8 +1,7 @@
 //! Selects the best of several choices by cross-validation, and skips trials that cannot change the result.
 
-use rayon::prelude::*;
-
 use crate::error::{Error, Result};
+use crate::parallel;
 use crate::run::Progress;
 
 /// The result of one choice on one part (fold) of the rows.
@@ -70,14 +69,11 @@ pub(super) fn least_cost(
             .flat_map(|choice| (standings[choice].tried..parts).map(move |part| (choice, part)))
             .take(at_once.max(1))
             .collect();
-        let tried: Vec<Result<Trial>> = next
-            .par_iter()
-            .map(|&(choice, part)| {
-                let tried = trial(choice, part);
-                progress.advance(1);
-                tried
-            })
-            .collect();
+        let tried: Vec<Result<Trial>> = parallel::map(&next, |&(choice, part)| {
+            let tried = trial(choice, part);
+            progress.advance(1);
+            tried
+        });
         for ((choice, _), tried) in next.into_iter().zip(tried) {
             standings[choice].add(tried?);
         }

@@ -54,8 +54,6 @@
 
 use std::cmp::Ordering;
 
-use rayon::prelude::*;
-
 use super::Problem;
 use super::info::{MethodInfo, PythonText, Task, WeighFeatures, WeightScale, weighing};
 use super::options::{GENOTYPE_DIFF, MAX_ITER, MISSING_COUNTED, RAMP, TOL};
@@ -70,6 +68,7 @@ use crate::neighbors::{
     LineScratch, NearestOptions, Neighbor, NeighborWeights, ReweightedRows, Ties,
 };
 use crate::options::{OptionInfo, OptionKind};
+use crate::parallel;
 use crate::report::Report;
 use crate::run::Run;
 use crate::warning::Warning;
@@ -286,20 +285,17 @@ impl Objective<'_> {
         let n = self.rows.len();
         let squares: Vec<f64> = w.iter().map(|w| w * w).collect();
         let weighting = self.rows.weighting(&squares);
-        let starts: Vec<usize> = (0..n).step_by(ROWS).collect();
-        let parts = starts
-            .par_iter()
-            .map_init(Scratch::default, |scratch, &start| {
-                run.check()?;
-                let mut sum = Value { value: 0.0, slopes: vec![0.0; w.len()] };
-                for own in start..(start + ROWS).min(n) {
-                    let Scratch { line, distances, .. } = scratch;
-                    self.rows.tied_distances(&weighting, own, line, distances);
-                    self.add_row(own, &squares, scratch, &mut sum);
-                }
-                Ok(sum)
-            })
-            .collect::<Result<Vec<Value>>>()?;
+        let of_rows = |scratch: &mut Scratch, start: usize| {
+            run.check()?;
+            let mut sum = Value { value: 0.0, slopes: vec![0.0; w.len()] };
+            for own in start..(start + ROWS).min(n) {
+                let Scratch { line, distances, .. } = scratch;
+                self.rows.tied_distances(&weighting, own, line, distances);
+                self.add_row(own, &squares, scratch, &mut sum);
+            }
+            Ok(sum)
+        };
+        let parts = parallel::try_map_with((0..n).step_by(ROWS), of_rows)?;
         let mut total = Value { value: 0.0, slopes: vec![0.0; w.len()] };
         for part in parts {
             total.value += part.value / n as f64;

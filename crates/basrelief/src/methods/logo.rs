@@ -64,8 +64,6 @@
 //! Y. Sun, S. Todorovic and S. Goodison. Local-learning-based feature selection for high-dimensional data analysis. IEEE TPAMI
 //! 32(9), 1610-1626, 2010.
 
-use rayon::prelude::*;
-
 use super::Problem;
 use super::info::{MethodInfo, PythonText, Task, WeighFeatures, WeightScale, weighing};
 use super::irelief::{class_lines, exponentials, least, nearest_exponentials};
@@ -81,6 +79,7 @@ use crate::error::{Error, Result};
 use crate::margins::MarginSums;
 use crate::neighbors::{CHUNK, DifferenceSums, LineScratch, ReweightedRows};
 use crate::options::{OptionInfo, OptionKind};
+use crate::parallel;
 use crate::report::Report;
 use crate::run::Run;
 use crate::solve::lbfgs::{Objective, Stop, minimize};
@@ -126,6 +125,9 @@ const SEARCH: (usize, f64) = (200, 1e-7);
 
 /// Rows whose distances are computed together.
 const ROWS: usize = 4;
+
+/// Products of numbers that one task adds up, about.
+const PRODUCTS: usize = 1 << 14;
 
 /// Features of which one task computes the gradient.
 const FEATURES: usize = 4096;
@@ -245,8 +247,7 @@ impl<'f> Fit<'f> {
             run.progress().advance(1);
             losses
         };
-        let losses: Vec<(usize, f64)> =
-            run.install(|| jobs.par_iter().with_max_len(1).map(one).collect::<Result<_>>())?;
+        let losses = run.install(|| parallel::try_map(&jobs, one))?;
         run.progress().finish();
         let total = |all: &[(usize, f64)]| {
             all.iter().fold((0, 0.0), |sum, loss| (sum.0 + loss.0, sum.1 + loss.1))
@@ -385,11 +386,11 @@ impl<'m> Margins<'m> {
         run: &Run,
     ) -> Result<Vec<Vec<f64>>> {
         let weighting = self.rows.weighting(weights);
-        let groups: Vec<usize> = (0..self.known).step_by(ROWS).collect();
+        let groups = (0..self.known).step_by(ROWS);
         if with_progress {
             run.progress().start("visiting all pairs of rows", groups.len() as u64);
         }
-        let of_group = |(scratch, lines): &mut (LineScratch, Vec<f64>), &first: &usize| {
+        let of_group = |(scratch, lines): &mut (LineScratch, Vec<f64>), first: usize| {
             run.check()?;
             let count = ROWS.min(self.known - first);
             self.rows.distances_of_rows(&weighting, (first, count), self.known, scratch, lines);
@@ -421,10 +422,7 @@ impl<'m> Margins<'m> {
             });
             Ok(margins.collect::<Vec<Vec<f64>>>())
         };
-        let found = groups
-            .par_iter()
-            .map_init(|| (LineScratch::default(), Vec::new()), of_group)
-            .collect::<Result<Vec<_>>>()?;
+        let found = parallel::try_map_with(groups, of_group)?;
         if with_progress {
             run.progress().finish();
         }
@@ -459,12 +457,15 @@ impl Objective for Loss<'_> {
     fn evaluate(&self, roots: &[f64]) -> Result<(f64, Vec<f64>)> {
         self.run.check()?;
         let weights: Vec<f64> = roots.iter().map(|root| root * root).collect();
-        let margins: Vec<f64> = self.z.par_iter().map(|z| dot(z, &weights)).collect();
+        let rows = self.z.chunks((PRODUCTS / roots.len().max(1)).max(1));
+        let margins_of =
+            |rows: &[Vec<f64>]| rows.iter().map(|z| dot(z, &weights)).collect::<Vec<f64>>();
+        let margins = parallel::map(rows, margins_of).concat();
         let loss = |&margin: &f64| logistic_loss(margin, 1.0);
         let value = margins.iter().map(loss).sum::<f64>() + self.lambda * dot(roots, roots);
         let slopes: Vec<f64> = margins.iter().map(|margin| 1.0 / (1.0 + margin.exp())).collect();
         let mut gradient = vec![0.0; roots.len()];
-        gradient.par_chunks_mut(FEATURES).enumerate().for_each(|(chunk, part)| {
+        parallel::for_each(gradient.chunks_mut(FEATURES).enumerate(), |(chunk, part)| {
             let first = chunk * FEATURES;
             for (z, slope) in self.z.iter().zip(&slopes) {
                 let own = &z[first..first + part.len()];

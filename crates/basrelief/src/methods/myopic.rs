@@ -48,8 +48,6 @@
 
 use std::collections::HashMap;
 
-use rayon::prelude::*;
-
 use super::Problem;
 use super::info::{MethodInfo, PythonText, Task, WeighFeatures, WeightScale, weighing};
 use super::page::page;
@@ -58,6 +56,7 @@ use super::shared::classes;
 use crate::data::{Column, ColumnKind};
 use crate::error::{Error, Result};
 use crate::options::{OptionInfo, OptionKind};
+use crate::parallel;
 use crate::report::Report;
 use crate::run::Run;
 
@@ -88,17 +87,12 @@ impl WeighFeatures for Myopic {
         }
         let classes = classes(problem, INFO.name)?;
         run.install(|| {
-            problem
-                .table()
-                .columns()
-                .par_iter()
-                .map_init(Vec::new, |values, column| {
-                    run.check()?;
-                    column.copy_values(values);
-                    let codes = categories(column, values, self.n_bins);
-                    Ok(weight(&codes, classes.codes(), classes.len()))
-                })
-                .collect()
+            parallel::try_map_with(problem.table().columns(), |values: &mut Vec<f64>, column| {
+                run.check()?;
+                column.copy_values(values);
+                let codes = categories(column, values, self.n_bins);
+                Ok(weight(&codes, classes.codes(), classes.len()))
+            })
         })
     }
 }

@@ -6,8 +6,6 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
 use super::Problem;
 use crate::data::{Covariates, Eligible, Roles, Table, list};
 use crate::differences::{Feature, Space, SpaceOptions};
@@ -17,6 +15,7 @@ use crate::neighbors::{
     BlockFactors, Grouping, NearestOptions, NearestOrders, NeighborRule, NeighborSearch,
     Neighborhoods, PairSource, RadiusNeighbors, with_blocks,
 };
+use crate::parallel;
 use crate::report::{NeighborProfile, Report};
 use crate::run::Run;
 use crate::warning::Warning;
@@ -232,8 +231,7 @@ impl Steps<'_> {
             }
             Ok(false)
         };
-        let are_matched: Vec<bool> = run
-            .install(|| self.sampled.par_iter().map(|&row| has_all(row)).collect::<Result<_>>())?;
+        let are_matched = run.install(|| parallel::try_map(&self.sampled, |&row| has_all(row)))?;
         let matched = self.sampled.iter().zip(are_matched).filter(|(_, is_matched)| *is_matched);
         let matched: Vec<u32> = matched.map(|(row, _)| *row).collect();
         let (all, left_out) = (self.sampled.len(), self.sampled.len() - matched.len());

@@ -1,7 +1,5 @@
 //! One table and many targets: everything that does not depend on the target is computed once.
 
-use rayon::prelude::*;
-
 use super::info::MethodInfo;
 use super::steps::{ForTargets, Steps, Stepwise, joined, largest_weights};
 use super::{Problem, Settings};
@@ -12,6 +10,7 @@ use crate::margins::{Far, permuted_margins};
 use crate::neighbors::{
     BlockFactors, FixedNeighbors, Grouping, NearestOrders, NeighborRule, RadiusMarks, with_blocks,
 };
+use crate::parallel;
 use crate::report::Report;
 use crate::run::Run;
 
@@ -220,7 +219,7 @@ impl WeighTargets for Shared<'_> {
                     run.progress().advance(1);
                     Ok(weights)
                 };
-                run.install(|| targets.par_iter().map(one).collect::<Result<Vec<_>>>())?
+                run.install(|| parallel::try_map(targets, one))?
             }
         };
         let finished = |mut weights: Vec<f64>| {

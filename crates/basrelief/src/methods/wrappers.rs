@@ -8,12 +8,11 @@ use super::info::{MethodInfo, WeighFeatures, WrapperInfo};
 use super::steps::NEVER_DIFFERS;
 use super::targets::{Obstacle, Shared, WeighTargets, selected};
 use super::{Problem, WRAPPERS};
-use rayon::prelude::*;
-
 use crate::data::{Roles, Table, Target};
 use crate::error::{Error, Result, nearest_name};
 use crate::maps::FeatureRanking;
 use crate::options::{OptionInfo, Settings};
+use crate::parallel;
 use crate::report::{Fitted, Report};
 use crate::run::Run;
 use crate::wording;
@@ -204,7 +203,7 @@ impl WeighTargets for Refit<'_> {
             Ok(selected(&weights, features))
         };
         // A fit uses all threads, but not all of its work is parallel.
-        run.install(|| targets.par_iter().with_max_len(1).map(one).collect())
+        run.install(|| parallel::try_map(targets, one))
     }
 
     fn refit_reason(&self) -> Option<&str> {

@@ -15,10 +15,10 @@ use std::ops::{ControlFlow, Range};
 use std::sync::OnceLock;
 
 use basrelief_kernels::{LANES, TILE, panels};
-use rayon::prelude::*;
 
-use super::block_order::{pairs_of, squares};
+use super::block_order::{runs_of, squares};
 use crate::error::Result;
+use crate::parallel;
 use crate::run::Run;
 
 /// Rows in the order of a search, cut into blocks of the same size. All blocks except the last are complete panels.
@@ -177,46 +177,40 @@ pub(super) fn sweep<R: BlockDistances, S: BlockSink<R::Distance>>(
     run: &Run,
 ) -> Result<ControlFlow<()>> {
     run.progress().start(stage, pairs.count() as u64);
+    // An error without a cause ends the sweep.
     let visit = |state: &mut (Vec<R::Distance>, R::Scratch, S::Buffers), (a, b)| {
-        run.check()?;
+        run.check().map_err(Some)?;
         let (out, scratch, buffers) = state;
         if a == b {
             rows.square(blocks.panels(a), out, scratch);
         } else {
             rows.block(blocks.panels(a), blocks.panels(b), out, scratch);
         }
-        let flow = sink.take((a, b), out.as_chunks::<TILE>().0, buffers)?;
+        let flow = sink.take((a, b), out.as_chunks::<TILE>().0, buffers).map_err(Some)?;
         run.progress().advance(1);
-        Ok(flow)
+        if flow.is_break() { Err(None) } else { Ok(()) }
     };
-    let go_on = |flow: Result<ControlFlow<()>>| match flow {
-        Ok(ControlFlow::Continue(())) => ControlFlow::Continue(()),
-        Ok(ControlFlow::Break(())) => ControlFlow::Break(Ok(())),
-        Err(error) => ControlFlow::Break(Err(error)),
-    };
-    let flow = run.install(|| {
+    let result = run.install(|| {
         // Visits one pair for every block first; no two of these pairs share a block.
         let BlockPairs { left, right } = pairs;
         let first = |a: usize| right.start + (a - left.start);
-        let firsts = left.start..left.end.min(left.start + right.len());
-        firsts
-            .into_par_iter()
-            .map_init(Default::default, |state, a| visit(state, (a, first(a))))
-            .try_for_each(go_on)?;
+        let mut firsts = left.start..left.end.min(left.start + right.len());
+        parallel::in_order(&mut firsts, &|state, a| visit(state, (a, first(a))))?;
         let bytes = rows.bytes(blocks.size);
         for square in squares(left.clone(), right.clone(), bytes, run.memory()) {
-            pairs_of(square)
-                .filter(|&(a, b)| b != first(a))
-                .map_init(Default::default, visit)
-                .try_for_each(go_on)?;
+            let of_run = |state: &mut _, (a, others): (usize, Range<usize>)| {
+                let mut others = others.filter(|&b| b != first(a));
+                others.try_for_each(|b| visit(state, (a, b)))
+            };
+            parallel::in_order(&mut runs_of(square), &of_run)?;
         }
-        ControlFlow::Continue(())
+        Ok(())
     });
     run.progress().finish();
-    match flow {
-        ControlFlow::Continue(()) => Ok(ControlFlow::Continue(())),
-        ControlFlow::Break(Ok(())) => Ok(ControlFlow::Break(())),
-        ControlFlow::Break(Err(error)) => Err(error),
+    match result {
+        Ok(()) => Ok(ControlFlow::Continue(())),
+        Err(None) => Ok(ControlFlow::Break(())),
+        Err(Some(error)) => Err(error),
     }
 }
 
@@ -302,7 +296,7 @@ pub(crate) fn sweep_parts<S: PartSink, O: IntoIterator<Item = usize>>(
         }
         Ok(sink.finish())
     };
-    run.install(|| blocks.parts.par_iter().enumerate().map_init(Default::default, part).collect())
+    run.install(|| parallel::try_map_with(blocks.parts.iter().enumerate(), part))
 }
 
 /// As [`sweep_parts`], for sums over all pairs: `add` adds one pair to the sums of its part, with reused memory.

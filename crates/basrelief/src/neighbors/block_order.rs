@@ -2,13 +2,18 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use crate::memory::Memory;
 
 /// Minimum number of blocks along the side of a square: squares are processed one after the other,
 /// and each should occupy several threads.
 const LEAST_SIDE: usize = 4;
+
+/// The number of runs into which the blocks of a square's side are divided, if they are not longer than
+/// [`LONGEST_RUN`].
+const RUNS: usize = 16;
+
+/// The largest number of blocks in a run.
+const LONGEST_RUN: usize = 8;
 
 /// Splits all pairs of blocks `a <= b`, with `a` in `left` and `b` in `right`, into squares of
 /// neighboring blocks. The packed rows of a square then fit into memory even if those of all rows,
@@ -35,12 +40,19 @@ pub(super) fn squares(
     })
 }
 
-/// The pairs `a <= b` of a square.
-pub(super) fn pairs_of(
+/// The pairs `a <= b` of a square, as blocks `a` with runs of blocks `b`. Neighboring elements have different `a` and, if
+/// possible, different `b`, so that threads rarely wait for each other's blocks.
+pub(super) fn runs_of(
     (a, b): (Range<usize>, Range<usize>),
-) -> impl ParallelIterator<Item = (usize, usize)> {
-    a.into_par_iter()
-        .flat_map(move |a| (b.start.max(a)..b.end).into_par_iter().map(move |b| (a, b)))
+) -> impl Iterator<Item = (usize, Range<usize>)> {
+    let length = (b.len() / RUNS).clamp(1, LONGEST_RUN);
+    let runs = b.len().div_ceil(length);
+    let run = move |own: usize, shift: usize| {
+        let start = b.start + (own + shift) % runs * length;
+        (own, start.max(own)..(start + length).min(b.end))
+    };
+    let all = (0..runs).flat_map(move |shift| a.clone().map(move |own| (own, shift)));
+    all.map(move |(own, shift)| run(own, shift)).filter(|(_, others)| !others.is_empty())
 }
 
 #[cfg(test)]
@@ -58,7 +70,8 @@ mod tests {
                 let memory = Memory::new(bytes, "");
                 let mut found: Vec<(usize, usize)> =
                     squares(left.clone(), right.clone(), 10, &memory)
-                        .flat_map(|square| pairs_of(square).collect::<Vec<_>>())
+                        .flat_map(runs_of)
+                        .flat_map(|(a, others)| others.map(move |b| (a, b)))
                         .collect();
                 found.sort_unstable();
                 expected.sort_unstable();

@@ -13,13 +13,13 @@ use basrelief_kernels::{
     CASE_PLANES, CASE_ROWS, CaseBlock, FEW_CASES, Level, RoundedCases, add_cases,
     add_rounded_cases, add_to_rows, level, unpack_cases,
 };
-use rayon::prelude::*;
 
 use super::pairs::place_of;
 use crate::csr::CsrGroups;
 use crate::differences::{CorrectionRule, Feature, MissingTable, Space};
 use crate::error::Result;
 use crate::memory::PossiblyMapped;
+use crate::parallel;
 use crate::run::Run;
 use crate::thresholds::{LINE_CLASSES, SMALL_TOGETHER};
 
@@ -270,19 +270,13 @@ impl MissingCorrections {
             first_plane += count;
         }
         let (few, others) = run.install(|| -> Result<_> {
-            let few = tasks
-                .into_par_iter()
-                .map(|(features, planes)| {
-                    SmallTableCorrections::new(features, (order, &place_of), planes, &rule, run)
-                })
-                .collect::<Result<_>>()?;
-            let others = others
-                .par_iter()
-                .map(|feature| {
-                    run.check()?;
-                    Ok(FeatureCorrections::new(feature.table, feature.rule(&rule), order))
-                })
-                .collect::<Result<_>>()?;
+            let few = parallel::try_map(tasks, |(features, planes)| {
+                SmallTableCorrections::new(features, (order, &place_of), planes, &rule, run)
+            })?;
+            let others = parallel::try_map(others, |feature| {
+                run.check()?;
+                Ok(FeatureCorrections::new(feature.table, feature.rule(&rule), order))
+            })?;
             Ok((few, others))
         })?;
         Ok(Self { level: level(), few, planes, others, missing_rows, classes, any })

@@ -3,7 +3,6 @@
 use basrelief_kernels::{
     LineRule, RUN_WIDTH, RowTile, add_pair_differences, add_weighted_differences, level,
 };
-use rayon::prelude::*;
 
 use super::block_driver::BlockDistances;
 use super::read_rows::{TileBuffers, TileColumns, fill_tiles};
@@ -14,6 +13,7 @@ use crate::differences::{
     with_corrections,
 };
 use crate::error::Result;
+use crate::parallel;
 use crate::run::Run;
 
 /// Pairs whose distances one task computes.
@@ -64,8 +64,8 @@ pub(super) fn exact_distances(
     let together = groups.len() * TILES * RUN_WIDTH;
     let add = |units: &Units, features: &[usize], sums: &mut [f64]| {
         run.install(|| {
-            let of_groups = features.par_chunks(TILES * RUN_WIDTH);
-            groups.par_iter_mut().zip(of_groups).for_each(|((tiles, buffers), features)| {
+            let of_groups = groups.iter_mut().zip(features.chunks(TILES * RUN_WIDTH));
+            parallel::for_each(of_groups, |((tiles, buffers), features)| {
                 let columns: Vec<TileColumns<'_>> = features
                     .chunks(RUN_WIDTH)
                     .map(|features| TileColumns { features, scaled: true })
@@ -82,8 +82,8 @@ pub(super) fn exact_distances(
             let tiles = groups.iter().flat_map(|(tiles, _)| tiles);
             let tiles: Vec<&[RowTile]> =
                 tiles.take(features.len().div_ceil(RUN_WIDTH)).map(Vec::as_slice).collect();
-            let parts = sums.par_chunks_mut(PAIRS).zip(pairs.par_chunks(PAIRS));
-            parts.for_each(|(sums, pairs)| {
+            let parts = sums.chunks_mut(PAIRS).zip(pairs.chunks(PAIRS));
+            parallel::for_each(parts, |(sums, pairs)| {
                 for tile in &tiles {
                     add_pair_differences(level(), tile, pairs, sums);
                 }
@@ -97,7 +97,7 @@ pub(super) fn exact_distances(
 pub(super) fn exact_lines(space: &Space<'_>, rows: &[u32], run: &Run) -> Result<Vec<f64>> {
     let count = space.rows();
     run.install(|| {
-        let parts = rows.par_chunks(LINES).map(|rows| {
+        let parts = parallel::try_map(rows.chunks(LINES), |rows| {
             let mut buffers = ScaledBuffers::default();
             let add = |units: &Units, features: &[usize], sums: &mut [f64]| {
                 for features in features.chunks(TOGETHER) {
@@ -122,7 +122,7 @@ pub(super) fn exact_lines(space: &Space<'_>, rows: &[u32], run: &Run) -> Result<
             let pairs: Vec<(u32, u32)> = rows.iter().flat_map(to_all).collect();
             exact_sums(space, &pairs, TILES * RUN_WIDTH, add, run)
         });
-        Ok(parts.collect::<Result<Vec<_>>>()?.concat())
+        Ok(parts?.concat())
     })
 }
 

@@ -4,8 +4,6 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
 use super::k_nearest::nearest_lists;
 use super::lists::{ListedNeighbors, Lists};
 use super::options::{NeighborWeights, Ties};
@@ -15,6 +13,7 @@ use super::within_radius::RadiusMarks;
 use crate::csr::CsrGroups;
 use crate::differences::Space;
 use crate::error::Result;
+use crate::parallel;
 use crate::run::Run;
 
 /// Neighbors that do not depend on how rows are grouped.
@@ -220,8 +219,10 @@ impl NearestOrders {
     /// The places whose lists may not hold the k nearest of every group.
     fn short(&self, grouping: Grouping<'_>, run: &Run) -> Vec<usize> {
         let is_short =
-            |place: &usize| !self.are_whole[*place] && !self.is_long_enough(*place, grouping);
-        run.install(|| (0..self.lists.rows().len()).into_par_iter().filter(is_short).collect())
+            |place: usize| !self.are_whole[place] && !self.is_long_enough(place, grouping);
+        let are_short = run.install(|| parallel::map(0..self.lists.rows().len(), is_short));
+        let places = (0..).zip(are_short).filter(|(_, is_short)| *is_short);
+        places.map(|(place, _)| place).collect()
     }
 
     /// The neighbors under a grouping, for which the lists must be long enough: the `k` nearest of every group, by default as

@@ -4,7 +4,6 @@ use std::ops::ControlFlow;
 use std::sync::Mutex;
 
 use basrelief_kernels::{LANES, TILE, panels};
-use rayon::prelude::*;
 
 use super::block_driver::{BlockDistances, BlockPairs, BlockSink, Blocks, sweep};
 use super::exact_pairs::RoundedDistances;
@@ -23,6 +22,7 @@ use super::tiles::{tile_place, turned};
 use crate::csr::CsrGroups;
 use crate::differences::Space;
 use crate::error::{Error, Result};
+use crate::parallel;
 use crate::run::Run;
 
 /// Rows per block of exact distances, and of rounded ones: 128 KB and 256 KB of results.
@@ -274,7 +274,7 @@ impl<'s> Query<'s, '_, '_> {
             undecided.zip(distances).for_each(|(entry, distance)| entry.0 = distance);
         }
         self.run.install(|| {
-            found.par_iter_mut().for_each(|list| keep_nearest(list, self.options, None));
+            parallel::for_each(&mut found, |list| keep_nearest(list, self.options, None));
         });
         let mut lists = CsrGroups::default();
         found.into_iter().for_each(|list| lists.push_group(list));
@@ -316,7 +316,7 @@ impl<'s> Query<'s, '_, '_> {
         let mut lists = lists.collect::<Result<Vec<_>>>()?;
         let groups = self.grouping.count();
         self.run.install(|| {
-            lists.par_iter_mut().enumerate().for_each(|(block, lists)| {
+            parallel::for_each(lists.iter_mut().enumerate(), |(block, lists)| {
                 let Some(lists) = lists else { return };
                 for (row, &band) in
                     bands[block * blocks.size..].iter().take(blocks.size).enumerate()
@@ -590,8 +590,8 @@ impl Candidates<'_> {
             let list = [place % self.blocks.size, list % groups];
             Some(self.entries(lists, list, self.bands[place]))
         };
-        let all = (0..places.len() * groups).into_par_iter();
-        all.map(|list| of_list(list).unwrap_or_default()).collect()
+        let all = 0..places.len() * groups;
+        parallel::map(all, |list| of_list(list).unwrap_or_default())
     }
 
     /// Converts candidates into (distance, row). The distance is given if it is exact; it is -1 for

@@ -9,8 +9,6 @@
 //! If more rows are tied at the k-th distance than are kept, only their number is stored, and a
 //! visit searches for them again: memory stays bounded, and no tie is lost.
 
-use rayon::prelude::*;
-
 use super::k_least::KLeast;
 use super::lists::{FindUnlisted, Lists, OpenList, PanelTiles, Unlisted};
 use super::options::Ties;
@@ -18,6 +16,7 @@ use super::pairs::{Entry, Grouping, NearestOptions, nearer};
 use crate::csr::CsrGroups;
 use crate::differences::{Form, Space, Units, round};
 use crate::error::Result;
+use crate::parallel;
 use crate::run::Run;
 
 /// Rows per leaf.
@@ -87,10 +86,7 @@ pub(super) fn nearest_by_trees(
     let rows = space.rows() as u32;
     let mut members = vec![Vec::new(); grouping.codes()];
     (0..rows).for_each(|row| members[grouping.code(row as usize) as usize].push(row));
-    let trees = run.install(|| {
-        let trees = members.into_par_iter().map(|rows| Tree::new(&points, rows, run));
-        trees.collect::<Result<Vec<_>>>()
-    })?;
+    let trees = run.install(|| parallel::try_map(members, |rows| Tree::new(&points, rows, run)))?;
     let trees = Trees { points, trees };
     let sequence = in_leaves(&trees.trees, order, space.rows());
     let mut slots = vec![0; order.len()];
@@ -130,25 +126,21 @@ impl Trees {
         run: &Run,
     ) -> Result<Vec<Vec<FoundList>>> {
         run.progress().start("searching neighbors", sequence.len() as u64);
-        let found = sequence
-            .par_chunks(ROWS_PER_TASK)
-            .map_init(
-                || Nearest::new(options, self.points.rows()),
-                |nearest, rows| {
-                    run.check()?;
-                    let mut found = Vec::with_capacity(rows.len() * grouping.count());
-                    for &(row, _) in rows {
-                        for group in 0..grouping.count() {
-                            nearest.clear();
-                            self.look(row, group, grouping, nearest);
-                            found.push(nearest.listed());
-                        }
-                    }
-                    run.progress().advance(rows.len() as u64);
-                    Ok(found)
-                },
-            )
-            .collect::<Result<Vec<_>>>()?;
+        let of_rows = |nearest: &mut Option<Nearest>, rows: &[(u32, u32)]| {
+            run.check()?;
+            let nearest = nearest.get_or_insert_with(|| Nearest::new(options, self.points.rows()));
+            let mut found = Vec::with_capacity(rows.len() * grouping.count());
+            for &(row, _) in rows {
+                for group in 0..grouping.count() {
+                    nearest.clear();
+                    self.look(row, group, grouping, nearest);
+                    found.push(nearest.listed());
+                }
+            }
+            run.progress().advance(rows.len() as u64);
+            Ok(found)
+        };
+        let found = parallel::try_map_with(sequence.chunks(ROWS_PER_TASK), of_rows)?;
         run.progress().finish();
         Ok(found)
     }
@@ -375,7 +367,7 @@ fn split(points: &Points, rows: &mut [u32], boxes: &mut [f64], run: &Run) -> Res
         build_left()?;
         build_right()
     } else {
-        let (left, right) = rayon::join(build_left, build_right);
+        let (left, right) = parallel::join(build_left, build_right);
         left.and(right)
     }
 }

@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use basrelief_kernels::{LANES, panels};
-use rayon::prelude::*;
 
 use super::k_nearest::keep_nearest;
 use super::lists::{ListedNeighbors, Lists};
@@ -16,6 +15,7 @@ use super::tiles::add_row;
 use crate::csr::CsrGroups;
 use crate::differences::Space;
 use crate::error::Result;
+use crate::parallel;
 use crate::run::Run;
 
 /// Panels of rows whose distances are in memory at a time, per thread.
@@ -102,9 +102,9 @@ impl<'s> RowLines<'s> {
         run: &Run,
     ) -> Result<Vec<T>> {
         let size = PANELS_AT_ONCE * LANES;
-        let parts: Vec<usize> = (0..self.sampled).step_by(size).collect();
+        let parts = (0..self.sampled).step_by(size);
         run.progress().start("searching neighbors", parts.len() as u64);
-        let of_part = |&first: &usize| {
+        let of_part = |first: usize| {
             run.check()?;
             let mut part = start();
             let places = first..(first + size).min(self.sampled);
@@ -112,7 +112,7 @@ impl<'s> RowLines<'s> {
             run.progress().advance(1);
             Ok(part)
         };
-        let found = run.install(|| parts.par_iter().map(of_part).collect::<Result<Vec<T>>>())?;
+        let found = run.install(|| parallel::try_map(parts, of_part))?;
         run.progress().finish();
         Ok(found)
     }

@@ -12,7 +12,6 @@ use basrelief_kernels::{
     BitRule, LANES, Level, NumberRule, RampRule, TILE, add_bit_differences, add_common_bits,
     add_mismatches, add_numbers, level, panels,
 };
-use rayon::prelude::*;
 
 use super::bit_columns::{BitColumns, pack_word};
 use super::block_driver::BlockDistances;
@@ -31,6 +30,7 @@ use crate::differences::{
 };
 use crate::error::Result;
 use crate::memory::PossiblyMapped;
+use crate::parallel;
 use crate::run::Run;
 
 /// Number of features of eight rows that fill a page of memory.
@@ -569,26 +569,23 @@ impl BitPlanes {
             // their rows are reordered. The words are then copied panel by panel, because a panel
             // is contiguous.
             for (batch, features) in features.chunks(64 * PACKED_WORDS).enumerate() {
-                let packed: Vec<Vec<u64>> = features
-                    .par_chunks(64)
-                    .map_init(BitColumns::default, |columns, features| {
-                        run.check()?;
-                        let columns = columns.read(space, code, features);
-                        Ok(pack_word(code, &columns, order, rows, planes))
-                    })
-                    .collect::<Result<_>>()?;
-                bits.par_chunks_mut(words * planes * LANES).enumerate().for_each(
-                    |(panel, bits)| {
-                        let first = batch * PACKED_WORDS * planes * LANES;
-                        let planes_of = bits[first..].chunks_exact_mut(planes * LANES);
-                        for (bits, packed) in planes_of.zip(&packed) {
-                            let packed = packed.chunks_exact(rows);
-                            for (bits, plane) in bits.chunks_exact_mut(LANES).zip(packed) {
-                                bits.copy_from_slice(&plane[panel * LANES..][..LANES]);
-                            }
+                let pack = |columns: &mut BitColumns, features: &[usize]| {
+                    run.check()?;
+                    let columns = columns.read(space, code, features);
+                    Ok(pack_word(code, &columns, order, rows, planes))
+                };
+                let packed: Vec<Vec<u64>> = parallel::try_map_with(features.chunks(64), pack)?;
+                let panels = bits.chunks_mut(words * planes * LANES).enumerate();
+                parallel::for_each(panels, |(panel, bits)| {
+                    let first = batch * PACKED_WORDS * planes * LANES;
+                    let planes_of = bits[first..].chunks_exact_mut(planes * LANES);
+                    for (bits, packed) in planes_of.zip(&packed) {
+                        let packed = packed.chunks_exact(rows);
+                        for (bits, plane) in bits.chunks_exact_mut(LANES).zip(packed) {
+                            bits.copy_from_slice(&plane[panel * LANES..][..LANES]);
                         }
-                    },
-                );
+                    }
+                });
             }
             Ok::<_, crate::Error>(())
         })?;

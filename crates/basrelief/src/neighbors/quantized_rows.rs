@@ -13,7 +13,6 @@ use basrelief_kernels::{
     LANES, Level, MOST_ROUNDED, NumberOrder, Rounding, TILE, level, panels, round_rows,
     rounded_distances,
 };
-use rayon::prelude::*;
 
 use super::block_driver::BlockDistances;
 use super::exact_pairs::RoundedDistances;
@@ -26,6 +25,7 @@ use crate::data::TOGETHER;
 use crate::differences::{Form, Rule, ScaledBuffers, Space, SumOf, Units};
 use crate::error::{Error, Result};
 use crate::memory::PossiblyMapped;
+use crate::parallel;
 use crate::run::Run;
 use crate::thresholds::ROUNDED_CLASSES;
 
@@ -169,16 +169,14 @@ impl QuantizedRows {
         each_strip(space, units, features, scale, in_file, run, |start, strip| {
             let (sums, errors) = (sums.as_chunks_mut().0, errors.as_chunks_mut().0);
             run.install(|| {
-                let panels = values.par_chunks_mut(per_panel).zip(sums).zip(errors);
-                panels.zip(order.par_chunks(LANES)).for_each_init(
-                    Vec::new,
-                    |copy, (((values, sums), errors), rows)| {
-                        strip.panel(rows, copy, |first, lines, roundings| {
-                            let out = &mut values[(start + first) / 2 * LANES..];
-                            round_rows(level(), lines, roundings, out, sums, errors);
-                        });
-                    },
-                );
+                let panels = values.chunks_mut(per_panel).zip(sums).zip(errors);
+                let panels = panels.zip(order.chunks(LANES));
+                parallel::for_each_with(panels, |copy, (((values, sums), errors), rows)| {
+                    strip.panel(rows, copy, |first, lines, roundings| {
+                        let out = &mut values[(start + first) / 2 * LANES..];
+                        round_rows(level(), lines, roundings, out, sums, errors);
+                    });
+                });
             });
         })?;
         if has_missing {
@@ -282,30 +280,23 @@ pub(super) fn mean_of_pairs(
     let rows = space.rows();
     // Divides the range into as many parts as there are numbers.
     let rounding = Rounding { least: 0.0, factor: rows as f64 / quantization.units.unit };
-    let sums = run.install(|| {
-        quantization
-            .features
-            .par_chunks(TOGETHER)
-            .map_init(
-                || (ScaledBuffers::default(), NumberOrder::default()),
-                |(buffers, order), features| {
-                    run.check()?;
-                    let columns = space.copy_scaled_together(features, buffers);
-                    let sums = features.iter().zip(columns).map(|(&feature, column)| {
-                        quantization.units.convert(space, feature, column);
-                        let sorted = order.sort(level(), column, rounding, 0);
-                        let ends = sorted[..rows / 2].iter().zip(sorted.iter().rev()).enumerate();
-                        let apart = |(k, (&low, &high)): (usize, (&u64, &u64))| {
-                            let [low, high] = [low, high].map(NumberOrder::number);
-                            (high - low) * (rows - 1 - 2 * k) as f64
-                        };
-                        ends.map(apart).sum::<f64>()
-                    });
-                    Ok(sums.sum::<f64>())
-                },
-            )
-            .collect::<Result<Vec<f64>>>()
-    })?;
+    let of_features = |(buffers, order): &mut (ScaledBuffers, NumberOrder), features: &[usize]| {
+        run.check()?;
+        let columns = space.copy_scaled_together(features, buffers);
+        let sums = features.iter().zip(columns).map(|(&feature, column)| {
+            quantization.units.convert(space, feature, column);
+            let sorted = order.sort(level(), column, rounding, 0);
+            let ends = sorted[..rows / 2].iter().zip(sorted.iter().rev()).enumerate();
+            let apart = |(k, (&low, &high)): (usize, (&u64, &u64))| {
+                let [low, high] = [low, high].map(NumberOrder::number);
+                (high - low) * (rows - 1 - 2 * k) as f64
+            };
+            ends.map(apart).sum::<f64>()
+        });
+        Ok(sums.sum::<f64>())
+    };
+    let groups = quantization.features.chunks(TOGETHER);
+    let sums = run.install(|| parallel::try_map_with(groups, of_features))?;
     let rows = rows as f64;
     Ok(sums.into_iter().sum::<f64>() / (rows * (rows - 1.0) / 2.0))
 }

@@ -6,11 +6,11 @@ use std::ops::Range;
 use basrelief_kernels::{
     LANES, RUN_WIDTH, Rounding, Roundings, RowTile, Scales, level, put_columns, put_lines,
 };
-use rayon::prelude::*;
 
 use crate::data::{ColumnBuffers, Lines, TOGETHER};
 use crate::differences::{NumberRange, ScaledBuffers, Space, Units};
 use crate::error::Result;
+use crate::parallel;
 use crate::run::Run;
 
 /// Rows of tiles that are filled at a time, so that they stay in the first-level cache.
@@ -144,13 +144,11 @@ pub(super) fn each_strip(
                 Some(lines) => Source::Lines(lines),
                 None => {
                     run.install(|| {
-                        let of_tiles = features[part.clone()].par_chunks(RUN_WIDTH);
-                        of_tiles.zip(&mut tiles).for_each_init(
-                            Unrounded::default,
-                            |buffer, (features, tile)| {
-                                buffer.fill(space, units, features, steps, tile);
-                            },
-                        );
+                        let of_tiles = features[part.clone()].chunks(RUN_WIDTH).zip(&mut tiles);
+                        let fill = |buffer: &mut Unrounded, (features, tile)| {
+                            buffer.fill(space, units, features, steps, tile);
+                        };
+                        parallel::for_each_with(of_tiles, fill);
                     });
                     Source::Tiles(&tiles)
                 }

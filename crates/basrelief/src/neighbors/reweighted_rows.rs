@@ -12,12 +12,12 @@ use std::ops::Range;
 use basrelief_kernels::{
     Level, LineRule, RampRule, add_difference_products, add_weighted_differences, level,
 };
-use rayon::prelude::*;
 
 use super::pairs::{NearestOptions, Neighbor, nearer, share_places};
 use crate::data::TOGETHER;
 use crate::differences::{Form, MissingPolicy, Ramp, Rule, ScaledBuffers, Space, round};
 use crate::error::{Error, Result};
+use crate::parallel;
 use crate::run::Run;
 
 /// Rows that one call of a kernel processes.
@@ -431,7 +431,7 @@ impl<'s> ReweightedRows<'s> {
             self.distances(weighting, own, index * CHUNK, scratch, &mut [part]);
         };
         if self.is_large() {
-            out.par_chunks_mut(CHUNK).enumerate().for_each_init(LineScratch::default, fill);
+            parallel::for_each_with(out.chunks_mut(CHUNK).enumerate(), fill);
         } else {
             out.chunks_mut(CHUNK).enumerate().for_each(|part| fill(scratch, part));
         }

@@ -7,7 +7,6 @@
 use std::ops::Range;
 
 use basrelief_kernels::{LANES, TILE};
-use rayon::prelude::*;
 
 use super::block_driver::BlockDistances;
 use super::corrections::UnpackedCases;
@@ -18,6 +17,7 @@ use super::pairs::place_of;
 use super::tiles::tile_place;
 use crate::differences::Space;
 use crate::error::Result;
+use crate::parallel;
 use crate::run::Run;
 use crate::thresholds::EXACT_PAIR;
 
@@ -134,11 +134,11 @@ impl RoundedDistances for RoundedCorrectionRows<'_> {
             tiles[tile_place(i % LANES, j % LANES, 1)]
         };
         let found = run.install(|| {
-            let parts = pairs.par_chunks(PAIRS).map_init(Default::default, |state, pairs| {
+            parallel::try_map_with(pairs.chunks(PAIRS), |state, pairs| {
                 run.check()?;
-                Ok(pairs.iter().map(|&pair| distance(state, pair)).collect::<Vec<f64>>())
-            });
-            parts.collect::<Result<Vec<_>>>()
+                let distances = pairs.iter().map(|&pair| distance(state, pair));
+                Ok(distances.collect::<Vec<f64>>())
+            })
         })?;
         Ok(Some(found.concat()))
     }

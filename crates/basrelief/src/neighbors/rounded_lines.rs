@@ -8,7 +8,6 @@
 use std::ops::Range;
 
 use basrelief_kernels::{LANES, Level, Rounding, TILE, add_rounded_lines, level, round_to_whole};
-use rayon::prelude::*;
 
 use super::pairs::place_of;
 use super::tiles::turned;
@@ -16,6 +15,7 @@ use crate::csr::CsrGroups;
 use crate::differences::{CodedValue, CorrectionRule, Feature, MissingTable, Space};
 use crate::error::Result;
 use crate::memory::PossiblyMapped;
+use crate::parallel;
 use crate::run::Run;
 
 /// Rows of a block.
@@ -63,6 +63,9 @@ impl Line {
     }
 }
 
+/// The number of the first of some features, the features, and their corrections.
+type Task<'c> = (usize, &'c [usize], &'c mut [i16]);
+
 /// Reused memory of one worker.
 #[derive(Default)]
 struct Buffers {
@@ -106,26 +109,22 @@ impl RoundedCorrections {
         }
         let mut corrections = run.zeros(total)?;
         let mut rest = &mut corrections[..];
-        let mut tasks = Vec::new();
+        let mut tasks: Vec<Task<'_>> = Vec::new();
         for (first, features) in (0..).step_by(together).zip(features.chunks(together)) {
             let (own, others) = rest.split_at_mut(lines_of(features) * ROWS * blocks);
             rest = others;
             tasks.push((first, features, own));
         }
-        run.install(|| {
-            let tasks = tasks.into_par_iter();
-            tasks
-                .map_init(Buffers::default, |buffers, (first, features, corrections)| {
-                    run.check()?;
-                    if !corrections.is_empty() {
-                        let features = features.iter().map(|feature| &space.features()[*feature]);
-                        let features: Vec<&Feature<'_>> = features.collect();
-                        buffers.fill((first, &features), order, packed, steps, corrections);
-                    }
-                    Ok(())
-                })
-                .collect::<Result<()>>()
-        })?;
+        let fill = |buffers: &mut Buffers, (first, features, corrections): Task<'_>| {
+            run.check()?;
+            if !corrections.is_empty() {
+                let features = features.iter().map(|feature| &space.features()[*feature]);
+                let features: Vec<&Feature<'_>> = features.collect();
+                buffers.fill((first, &features), order, packed, steps, corrections);
+            }
+            Ok(())
+        };
+        run.install(|| parallel::try_for_each_with(tasks, fill))?;
         let place_of = place_of(order);
         let mut of_lines: Vec<(usize, u32)> = Vec::new();
         let mut line = 0;

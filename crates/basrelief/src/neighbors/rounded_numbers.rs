@@ -5,7 +5,6 @@ use std::ops::Range;
 use basrelief_kernels::{
     LANES, Level, TILE, add_greater_whole, level, panels, round_rows_to_whole,
 };
-use rayon::prelude::*;
 
 use super::block_driver::BlockDistances;
 use super::exact_pairs::RoundedDistances;
@@ -14,6 +13,7 @@ use super::read_rows::each_strip;
 use crate::differences::{Space, Units};
 use crate::error::Result;
 use crate::memory::PossiblyMapped;
+use crate::parallel;
 use crate::run::Run;
 
 /// The rounded numbers of all rows, and the maximum error of each row's distances in the sweep's
@@ -155,16 +155,13 @@ impl RoundedWords {
         each_strip(space, units, features, steps, in_file, run, |start, strip| {
             let lost = lost.as_chunks_mut().0;
             run.install(|| {
-                let panels = values.par_chunks_mut(width * LANES).zip(lost);
-                panels.zip(order.par_chunks(LANES)).for_each_init(
-                    Vec::new,
-                    |copy, ((values, lost), rows)| {
-                        strip.panel(rows, copy, |first, lines, roundings| {
-                            let out = &mut values[(start + first) * LANES..];
-                            round_rows_to_whole(level(), lines, roundings, out, lost);
-                        });
-                    },
-                );
+                let panels = values.chunks_mut(width * LANES).zip(lost).zip(order.chunks(LANES));
+                parallel::for_each_with(panels, |copy, ((values, lost), rows)| {
+                    strip.panel(rows, copy, |first, lines, roundings| {
+                        let out = &mut values[(start + first) * LANES..];
+                        round_rows_to_whole(level(), lines, roundings, out, lost);
+                    });
+                });
             });
         })?;
         lost.truncate(order.len());

@@ -10,7 +10,6 @@ use basrelief_kernels::{
     HINGE_LANES, HingePairs, HingeSide, HingeSums, Level, NEAR_LANES, NEAR_PANEL, NEAR_ROWS,
     NO_LIMIT, NearChunk, OfLimits, add_pairs_at, hinge_slopes, level, squared_distances_at,
 };
-use rayon::prelude::*;
 
 use crate::algebra::{column_products, row_products};
 use crate::csr::CsrGroups;
@@ -19,8 +18,12 @@ use crate::error::Result;
 use crate::neighbors::{
     BlockParts, FoundPlaces, Screen, ScreenedRows, add_parts, in_chunks, inverse_unit,
 };
+use crate::parallel;
 use crate::run::Run;
 use crate::thresholds::{HINGE_ROWS, hinge_parts, scale_sample};
+
+/// Rows to which one task adds the pairs with target neighbors.
+const PULLED_ROWS: usize = 64;
 
 /// Rows ordered by class, and their target neighbors.
 #[derive(Debug)]
@@ -285,7 +288,7 @@ impl Triples {
     fn pull(&self, moving: &DenseMatrix, pushed: &[f64], moved: &mut DenseMatrix) {
         let columns = moving.columns();
         let weight = |place: usize| (1.0 - self.mu) + self.mu * pushed[place];
-        moved.values_mut().par_chunks_mut(columns.max(1)).enumerate().for_each(|(row, moved)| {
+        let of_row = |row: usize, moved: &mut [f64]| {
             let own = moving.row(row);
             for (place, &target) in self.targets.range(row).zip(self.targets.group(row)) {
                 add_difference(moved, weight(place), own, moving.row(target as usize));
@@ -293,6 +296,11 @@ impl Triples {
             for &(place, other) in self.incoming.group(row) {
                 add_difference(moved, weight(place as usize), own, moving.row(other as usize));
             }
+        };
+        let parts = moved.values_mut().chunks_mut(PULLED_ROWS * columns.max(1)).enumerate();
+        parallel::for_each(parts, |(part, moved)| {
+            let rows = (part * PULLED_ROWS..).zip(moved.chunks_mut(columns.max(1)));
+            rows.for_each(|(row, moved)| of_row(row, moved));
         });
     }
 

@@ -4,16 +4,19 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use basrelief_kernels::{count_common, level};
-use rayon::prelude::*;
 
 use super::levels::{Levels, MISSING};
 use crate::data::{Classes, Column, Genotypes, MISSING_GENOTYPE, Values};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::memory::PossiblyMapped;
+use crate::parallel;
 use crate::run::Run;
 
 /// Number of bits of a word.
 const WORD: usize = u64::BITS as usize;
+
+/// Number of planes whose bits are counted by one task.
+const PLANES_OF_TASK: usize = 256;
 
 /// Columns whose levels are read repeatedly, because every target gives other planes.
 pub(super) struct LevelColumns<'a>(Vec<LevelColumn<'a>>);
@@ -43,7 +46,7 @@ impl Shape {
 
 impl<'a> LevelColumns<'a> {
     pub(super) fn new(columns: &[&'a Column<'a>], run: &Run) -> Self {
-        Self(run.install(|| columns.par_iter().map(|column| LevelColumn::new(column)).collect()))
+        Self(run.install(|| parallel::map(columns, |column| LevelColumn::new(column))))
     }
 
     /// The number of columns.
@@ -125,8 +128,10 @@ struct OneClass {
 impl OneClass {
     /// Counts the set bits of all planes.
     fn count(&mut self, planes: usize) {
-        let lines = self.bits.par_chunks(self.words.max(1));
-        self.counts = lines.map(|line| line.iter().map(|bits| bits.count_ones()).sum()).collect();
+        let words = self.words.max(1);
+        let of_line = |line: &[u64]| line.iter().map(|bits| bits.count_ones()).sum();
+        let of_part = |part: &[u64]| part.chunks(words).map(of_line).collect::<Vec<u32>>();
+        self.counts = parallel::map(self.bits.chunks(PLANES_OF_TASK * words), of_part).concat();
         // Without rows there are no words.
         self.counts.resize(planes, 0);
     }
@@ -140,7 +145,7 @@ impl ClassPlanes {
     /// Computes the planes of the columns, by the classes of their rows.
     ///
     /// # Errors
-    /// The planes do not fit into memory; [`Error::Cancelled`].
+    /// The planes do not fit into memory; [`crate::Error::Cancelled`].
     pub(super) fn new(columns: &LevelColumns<'_>, classes: &Classes, run: &Run) -> Result<Self> {
         let shapes: Vec<Shape> = columns.0.iter().map(LevelColumn::shape).collect();
         let mut starts = vec![0];
@@ -169,13 +174,13 @@ impl ClassPlanes {
             }
         }
         run.install(|| {
-            columns.0.par_iter().zip(parts).try_for_each(|(column, parts)| {
+            parallel::try_for_each(columns.0.iter().zip(parts), |(column, parts)| {
                 run.check()?;
                 let codes = column.codes();
                 for (rows, planes) in rows_of.iter().zip(parts) {
                     fill(&codes, column.shape(), rows, planes);
                 }
-                Ok::<_, Error>(())
+                Ok(())
             })
         })?;
         run.install(|| found.iter_mut().for_each(|class| class.count(planes)));

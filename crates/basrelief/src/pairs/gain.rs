@@ -2,13 +2,12 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use super::levels::{Levels, MISSING};
 use super::pair_measure::{Measured, PairMeasure};
 use super::table_margins::{TableMargins, used};
 use crate::data::{Classes, Column};
 use crate::inference::Permutations;
+use crate::parallel;
 
 /// Computes the interaction gains of columns with levels.
 pub(super) struct Gain<'a> {
@@ -69,7 +68,7 @@ impl PairMeasure for Gain<'_> {
         let permuted = |number| -> Vec<u32> {
             permutations.order(number).into_iter().map(|from| codes[from as usize]).collect()
         };
-        numbers.into_par_iter().map(permuted).collect()
+        parallel::map(numbers, permuted)
     }
 
     fn permuted(&self, pair: &PairCells, targets: &Self::Targets) -> Vec<f64> {

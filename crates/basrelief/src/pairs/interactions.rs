@@ -1,7 +1,5 @@
 //! The strengths of the interactions of all pairs of features.
 
-use rayon::prelude::*;
-
 use super::chosen::chosen;
 use super::gain::Gain;
 use super::pair_measure::{Measured, PairMeasure};
@@ -10,6 +8,7 @@ use super::triangle;
 use crate::data::{Table, Target};
 use crate::error::{Error, Result};
 use crate::inference::Permutations;
+use crate::parallel;
 use crate::run::Run;
 
 /// Strengths that differ by less count as equal, so that the order of summation does not matter.
@@ -202,8 +201,7 @@ fn all_pairs<M: PairMeasure>(
         let (p_value, adjusted) = (None, None);
         Ok(Interaction { first, second, strength, uncorrected, rows, p_value, adjusted })
     };
-    let mut pairs: Vec<Interaction> =
-        run.install(|| places.par_iter().map(observe).collect::<Result<_>>())?;
+    let mut pairs = run.install(|| parallel::try_map(&places, observe))?;
     run.progress().finish();
     if let Some((permutations, draws)) = test {
         add_p_values(measure, &mut pairs, permutations, draws, run)?;
@@ -230,19 +228,20 @@ fn add_p_values<M: PairMeasure>(
         let of_block = run.install(|| -> Result<Vec<f64>> {
             let targets = measure.targets(permutations, start..end);
             let none = || vec![f64::NEG_INFINITY; (end - start) as usize];
-            let one = |(pair, exceedances): (&Interaction, &mut u64)| {
+            let one = |largest: &mut Vec<f64>, (pair, exceedances): (&Interaction, &mut u64)| {
                 run.check()?;
                 let found = measure.permuted(&measure.pair(pair.first, pair.second), &targets);
                 let as_strong = |strength: &&f64| **strength >= pair.strength - TIED;
                 *exceedances += found.iter().filter(as_strong).count() as u64;
+                keep_greater(largest, &found);
                 run.progress().advance(end - start);
-                Ok(found)
+                Ok(())
             };
-            pairs
-                .par_iter()
-                .zip(&mut exceedances)
-                .map(one)
-                .try_reduce(none, |one, other| Ok(greater(one, &other)))
+            let parts = parallel::try_fold(pairs.iter().zip(&mut exceedances), none, one)?;
+            Ok(parts.into_iter().fold(none(), |mut largest, part| {
+                keep_greater(&mut largest, &part);
+                largest
+            }))
         })?;
         largest.extend(of_block);
         start = end;
@@ -258,8 +257,7 @@ fn add_p_values<M: PairMeasure>(
     Ok(())
 }
 
-/// The larger of two numbers at every position.
-fn greater(mut one: Vec<f64>, other: &[f64]) -> Vec<f64> {
-    one.iter_mut().zip(other).for_each(|(one, &other)| *one = one.max(other));
-    one
+/// Keeps the larger of two numbers at every position.
+fn keep_greater(largest: &mut [f64], found: &[f64]) {
+    largest.iter_mut().zip(found).for_each(|(largest, &found)| *largest = largest.max(found));
 }

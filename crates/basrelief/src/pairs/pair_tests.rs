@@ -1,7 +1,5 @@
 //! Interaction tests of all pairs of many features; the strongest pairs are retained.
 
-use rayon::prelude::*;
-
 use super::adjusted_ratio::{AdjustedRatio, ClassesAndCovariates, nothing_to_test};
 use super::chosen::chosen;
 use super::class_planes::{ClassPlanes, LevelColumns, PairTables};
@@ -15,6 +13,7 @@ use crate::data::{Classes, Covariates, Roles, Table, Target};
 use crate::error::{Error, Result};
 use crate::evaluate::{chi_squared_log10_tail, chi_squared_tail, f_log10_tail, f_tail};
 use crate::inference::Permutations;
+use crate::parallel;
 use crate::run::Run;
 use crate::wording::{setting, ways};
 
@@ -643,7 +642,7 @@ fn least_of_products(
         let of_block = run.install(|| {
             let targets = product.targets(permutations, numbers);
             let none = || vec![1.0; count as usize];
-            let of_first = |mut least: Vec<f64>, first: usize| {
+            let of_first = |least: &mut Vec<f64>, first: usize| {
                 for second in first + 1..features {
                     run.check()?;
                     let pair = product.pair(first, second);
@@ -661,12 +660,13 @@ fn least_of_products(
                         *least = least.min(f_tail(statistic, degrees, residual));
                     }
                 }
-                Ok::<_, Error>(least)
+                Ok(())
             };
-            let firsts = (0..features).into_par_iter();
-            firsts.try_fold(none, of_first).try_reduce(none, |one, other| {
-                Ok(one.into_iter().zip(other).map(|(one, other)| one.min(other)).collect())
-            })
+            let parts = parallel::try_fold(0..features, none, of_first)?;
+            Ok::<Vec<f64>, Error>(parts.into_iter().fold(none(), |mut least, part| {
+                least.iter_mut().zip(part).for_each(|(least, other)| *least = least.min(other));
+                least
+            }))
         });
         found.extend(of_block?);
         run.progress().advance(count);

@@ -4,8 +4,6 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use super::basis::{Basis, DEPENDENT, Scale, standardize};
 use super::covariate_columns::CovariateColumns;
 use super::levels::{Levels, MISSING};
@@ -13,6 +11,7 @@ use super::pair_measure::{Measured, PairMeasure};
 use crate::algebra::{block_row_products, dot};
 use crate::data::{Column, ColumnKind, Target};
 use crate::inference::Permutations;
+use crate::parallel;
 
 /// Computes the partial R^2 of products of columns.
 pub(super) struct ProductTerm<'c> {
@@ -316,7 +315,7 @@ impl PairMeasure for ProductTerm<'_> {
                 _ => in_order(number),
             }
         };
-        let targets: Vec<Vec<f64>> = numbers.into_par_iter().map(permuted).collect();
+        let targets = parallel::map(numbers, permuted);
         let squares = targets.iter().map(|target| dot(target, target)).collect();
         PermutedTargets { values: targets.concat(), squares }
     }

@@ -1,11 +1,10 @@
 //! Redundancy of features: their pairwise similarity, and groups of similar features.
 
-use rayon::prelude::*;
-
 use super::chosen::columns_at;
 use super::triangle;
 use crate::data::Table;
 use crate::error::{Error, Result};
+use crate::parallel;
 use crate::run::Run;
 use crate::selection::KnownValues;
 
@@ -86,8 +85,7 @@ impl Redundancy {
             run.check()?;
             Ok(columns[first].correlation(&columns[second]))
         };
-        let correlations: Vec<f64> =
-            run.install(|| pairs.par_iter().map(one).collect::<Result<_>>())?;
+        let correlations = run.install(|| parallel::try_map(&pairs, one))?;
         let merges = average_linkage(size, &correlations);
         let mut members: Vec<Vec<usize>> = (0..size).map(|feature| vec![feature]).collect();
         let mut groups = members.clone();

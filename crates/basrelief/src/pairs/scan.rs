@@ -2,10 +2,9 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use super::strongest::{Found, Limit, Strongest, Tally};
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::parallel;
 use crate::run::Run;
 
 /// Number of features of one block; a task visits the pairs of two blocks. Blocks are small where a pair is costly, so that
@@ -51,7 +50,7 @@ impl Seen<'_> {
 /// those of a block.
 ///
 /// # Errors
-/// The errors of `visit`; [`Error::Cancelled`].
+/// The errors of `visit`; [`crate::Error::Cancelled`].
 pub(super) fn scan<W: Send>(
     (features, of_block): (usize, usize),
     most: usize,
@@ -66,27 +65,23 @@ pub(super) fn scan<W: Send>(
         tally: tallied.then(Tally::default),
         limit: &limit,
     };
-    let seen = run.install(|| {
-        (0..pairs_of_blocks(features, of_block))
-            .into_par_iter()
-            .map(|pair| blocks(pair, features, of_block))
-            .try_fold(
-                || (nothing(), worker()),
-                |(mut seen, mut worker), (firsts, seconds)| {
-                    run.check()?;
-                    for first in firsts {
-                        let others = seconds.start.max(first + 1)..seconds.end;
-                        if !others.is_empty() {
-                            run.progress().advance(others.len() as u64);
-                            visit(&mut worker, first, others, &mut seen)?;
-                        }
-                    }
-                    Ok::<_, Error>((seen, worker))
-                },
-            )
-            .map(|seen| seen.map(|(seen, _)| seen))
-            .try_reduce(nothing, |one, other| Ok(one.merge(other)))
-    })?;
+    let pairs = 0..pairs_of_blocks(features, of_block);
+    let start = || (nothing(), worker());
+    let visit_blocks = |(seen, worker): &mut (Seen<'_>, W), pair: usize| {
+        run.check()?;
+        let (firsts, seconds) = blocks(pair, features, of_block);
+        for first in firsts {
+            let others = seconds.start.max(first + 1)..seconds.end;
+            if !others.is_empty() {
+                run.progress().advance(others.len() as u64);
+                visit(worker, first, others, seen)?;
+            }
+        }
+        Ok(())
+    };
+    let parts = run.install(|| parallel::try_fold(pairs, start, visit_blocks))?;
+    let parts = parts.into_iter().map(|(seen, _)| seen);
+    let seen = parts.reduce(Seen::merge).unwrap_or_else(nothing);
     Ok((seen.strongest.into_sorted(&limit), seen.tally))
 }
 

@@ -33,7 +33,6 @@ mod redundancy_rule;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 pub(crate) use association::KnownValues;
@@ -42,6 +41,7 @@ pub use redundancy_rule::RedundancyRule;
 
 use crate::data::{Roles, Table};
 use crate::error::Result;
+use crate::parallel;
 use crate::run::Run;
 
 /// Features that are compared with the selected ones at a time.
@@ -256,7 +256,7 @@ where
             }
             Ok(())
         };
-        run.install(|| candidates.par_iter_mut().with_max_len(1).try_for_each(one))
+        run.install(|| parallel::try_for_each(candidates, one))
     }
 }
 

@@ -1,8 +1,7 @@
 //! Bases of a kernel's feature space: coordinates of the rows whose inner products equal the kernel
 //! values. With them, every method that takes coordinates has a kernel form.
 
-use rayon::prelude::*;
-
+use super::each_row::for_each_row;
 use super::kernel_function::Kernel;
 use super::leading::{are_few, leading_eigen};
 use crate::algebra::{
@@ -10,6 +9,7 @@ use crate::algebra::{
 };
 use crate::data::DenseMatrix;
 use crate::error::{Error, Result};
+use crate::parallel;
 use crate::run::Run;
 use crate::warning::Warning;
 use crate::wording::setting;
@@ -132,7 +132,7 @@ fn triangular(
     let gram = kernel.gram(rows, run)?;
     let first = gram.row(0);
     let mut products = DenseMatrix::zeros(count - 1, count - 1);
-    products.values_mut().par_chunks_mut(count.max(2) - 1).enumerate().for_each(|(i, row)| {
+    for_each_row(&mut products, count, &|i, row| {
         let own = gram.row(i + 1);
         let origin = own[0] - first[0];
         let values = row.iter_mut().zip(&own[1..]).zip(&first[1..]);
@@ -233,7 +233,8 @@ impl Centered {
         if !mean.is_finite() {
             return Err(not_finite(kernel));
         }
-        matrix.values_mut().par_chunks_mut(count).zip(&means).for_each(|(row, own)| {
+        for_each_row(&mut matrix, count, &|i, row| {
+            let own = means[i];
             // The two means are added first, so that the matrix stays exactly symmetric.
             row.iter_mut().zip(&means).for_each(|(value, other)| *value -= (own + other) - mean);
         });
@@ -332,22 +333,19 @@ fn cholesky(
         check_size(count, pivots.len() + 1, &help)?;
         let mut column = kernel.matrix(rows, &rows.select_rows(&[pivot])).into_values();
         let root = length.sqrt();
-        column
-            .par_chunks_mut(ROWS_OF_TASK)
-            .zip(left.par_chunks_mut(ROWS_OF_TASK))
-            .enumerate()
-            .for_each(|(block, (column, left))| {
-                let start = block * ROWS_OF_TASK;
-                for earlier in &columns {
-                    let share = earlier[pivot];
-                    let part = &earlier[start..start + column.len()];
-                    column.iter_mut().zip(part).for_each(|(value, e)| *value -= share * e);
-                }
-                for (value, left) in column.iter_mut().zip(left) {
-                    *value /= root;
-                    *left -= *value * *value;
-                }
-            });
+        let blocks = column.chunks_mut(ROWS_OF_TASK).zip(left.chunks_mut(ROWS_OF_TASK));
+        parallel::for_each(blocks.enumerate(), |(block, (column, left))| {
+            let start = block * ROWS_OF_TASK;
+            for earlier in &columns {
+                let share = earlier[pivot];
+                let part = &earlier[start..start + column.len()];
+                column.iter_mut().zip(part).for_each(|(value, e)| *value -= share * e);
+            }
+            for (value, left) in column.iter_mut().zip(left) {
+                *value /= root;
+                *left -= *value * *value;
+            }
+        });
         // Known values replace rounded ones.
         pivots.iter().for_each(|&row| column[row] = 0.0);
         column[pivot] = root;

@@ -11,13 +11,12 @@
 
 use std::collections::HashSet;
 
-use rayon::prelude::*;
-
 use super::hinges::{AIM, Hinges, Minimum};
 use super::interior_point;
 use super::linear_program::VIOLATED;
 use super::nonnegative::dot;
 use crate::error::{Error, Result};
+use crate::parallel;
 use crate::run::Run;
 use crate::thresholds::GENERATED_ENTRIES;
 
@@ -121,20 +120,17 @@ impl<H: NamedHinges> Search<'_, H> {
         self.found.sweeps += 1;
         run.progress().start("weights", hinges.rows() as u64);
         let prepared = hinges.prepare(u);
-        let rows = (0..hinges.rows())
-            .into_par_iter()
-            .map(|row| {
-                run.check()?;
-                let mut found = Vec::new();
-                hinges.violated(row, &prepared, &mut found);
-                let lacks: f64 = found.iter().map(|(lack, _)| lack).sum();
-                // The violated hinges of all rows would need too much memory.
-                found.retain(|(lack, name)| *lack > VIOLATED && !names.contains(name));
-                found.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-                run.progress().advance(1);
-                Ok((lacks, found.into_iter().take(of_row).map(|(_, name)| name).collect()))
-            })
-            .collect::<Result<Vec<(f64, Vec<Name>)>>>()?;
+        let rows = parallel::try_map(0..hinges.rows(), |row| -> Result<(f64, Vec<Name>)> {
+            run.check()?;
+            let mut found = Vec::new();
+            hinges.violated(row, &prepared, &mut found);
+            let lacks: f64 = found.iter().map(|(lack, _)| lack).sum();
+            // The violated hinges of all rows would need too much memory.
+            found.retain(|(lack, name)| *lack > VIOLATED && !names.contains(name));
+            found.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+            run.progress().advance(1);
+            Ok((lacks, found.into_iter().take(of_row).map(|(_, name)| name).collect()))
+        })?;
         run.progress().finish();
         let lacks: f64 = rows.iter().map(|(lacks, _)| lacks).sum();
         let value = dot(hinges.costs(), u) + hinges.price() * lacks;

@@ -11,11 +11,10 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
 use super::linear_program::Program;
 use super::nonnegative::quadratic_step;
 use crate::error::Result;
+use crate::parallel;
 use crate::run::Run;
 
 /// Relative gap up to which an optimum counts as proven.
@@ -322,17 +321,14 @@ impl<H: Hinges> Search<'_, H> {
         let mut sums = new_sums();
         // A Hessian is large, so that few are kept at a time.
         for batch in starts.chunks(BATCH) {
-            let added = batch
-                .par_iter()
-                .map(|&start| {
-                    run.check()?;
-                    let mut sums = new_sums();
-                    let rows = start..(start + PART).min(hinges.rows());
-                    hinges.add(rows, &prepared, &mut sums);
-                    run.progress().advance(1);
-                    Ok(sums)
-                })
-                .collect::<Result<Vec<_>>>()?;
+            let added = parallel::try_map(batch, |&start| {
+                run.check()?;
+                let mut sums = new_sums();
+                let rows = start..(start + PART).min(hinges.rows());
+                hinges.add(rows, &prepared, &mut sums);
+                run.progress().advance(1);
+                Ok(sums)
+            })?;
             added.into_iter().for_each(|part| sums.merge(part));
         }
         run.progress().finish();

@@ -4,9 +4,9 @@ use std::fmt;
 use std::str::FromStr;
 
 use basrelief_kernels::{exponentials, level};
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use super::each_row::for_each_row;
 use crate::algebra::{lower_row_products, mirrored, unpolled_row_products};
 use crate::data::DenseMatrix;
 use crate::differences::Metric;
@@ -99,10 +99,7 @@ impl Kernel {
             Kernel::Laplacian { .. } => manhattan(a, b),
             _ => unpolled_row_products(a, b),
         };
-        if b.rows() > 0 {
-            let rows = kernel.values_mut().par_chunks_mut(b.rows());
-            rows.for_each(|row| self.of_all(row));
-        }
+        for_each_row(&mut kernel, b.rows(), &|_, row| self.of_all(row));
         kernel
     }
 
@@ -243,11 +240,7 @@ impl Kernel {
 /// Converts inner products to squared distances, given the inner products of the rows with
 /// themselves. The results are at least 0, and exactly 0 where they are only rounding errors.
 fn between(products: &mut DenseMatrix, a: &[f64], b: &[f64]) {
-    if b.is_empty() {
-        return;
-    }
-    let rows = products.values_mut().par_chunks_mut(b.len());
-    rows.zip(a).for_each(|(row, own)| line_between(row, *own, b));
+    for_each_row(products, b.len(), &|i, row| line_between(row, a[i], b));
 }
 
 fn line_between(products: &mut [f64], own: f64, others: &[f64]) {
@@ -264,10 +257,7 @@ fn squared_distances(a: &DenseMatrix, b: &DenseMatrix) -> DenseMatrix {
 
 fn manhattan(a: &DenseMatrix, b: &DenseMatrix) -> DenseMatrix {
     let mut distances = DenseMatrix::zeros(a.rows(), b.rows());
-    if b.rows() > 0 {
-        let rows = distances.values_mut().par_chunks_mut(b.rows());
-        rows.enumerate().for_each(|(i, row)| line_of_manhattan(row, a.row(i), b));
-    }
+    for_each_row(&mut distances, b.values().len(), &|i, row| line_of_manhattan(row, a.row(i), b));
     distances
 }
 

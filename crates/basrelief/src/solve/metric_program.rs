@@ -9,8 +9,6 @@
 //! over the smaller of its sides, and one factorization of the result. Callers do not trust the solution: they
 //! compute their own bounds from the multipliers.
 
-use rayon::prelude::*;
-
 use super::nonnegative::dot;
 use crate::algebra::{
     CholeskyFactor, Singular, column_products, gram, product, row_products, singular,
@@ -19,6 +17,7 @@ use crate::algebra::{
 use crate::data::{DenseMatrix, squared_distance};
 use crate::error::Result;
 use crate::margins::scatter::symmetric;
+use crate::parallel;
 use crate::run::Run;
 
 /// Maximum number of steps; a few dozen suffice.
@@ -505,25 +504,24 @@ fn entries(rows: &DenseMatrix, triples: &[Triple]) -> DenseMatrix {
     let size = rows.columns();
     let length = size * (size + 1) / 2;
     let mut out = DenseMatrix::zeros(triples.len(), length);
-    out.values_mut().par_chunks_mut(PART * length.max(1)).zip(triples.par_chunks(PART)).for_each(
-        |(lines, triples)| {
-            let difference = |i: u32, j: u32| -> Vec<f64> {
-                let pairs = rows.row(i as usize).iter().zip(rows.row(j as usize));
-                pairs.map(|(a, b)| a - b).collect()
-            };
-            for (line, &(i, j, l)) in lines.chunks_exact_mut(length).zip(triples) {
-                let (far, near) = (difference(i, l), difference(i, j));
-                let mut at = 0;
-                for a in 0..size {
-                    let (of_far, of_near) = (far[a] * BESIDE, near[a] * BESIDE);
-                    let columns = line[at..at + a].iter_mut().zip(far.iter().zip(&near));
-                    columns.for_each(|(entry, (far, near))| *entry = of_far * far - of_near * near);
-                    line[at + a] = far[a] * far[a] - near[a] * near[a];
-                    at += a + 1;
-                }
+    let parts = out.values_mut().chunks_mut(PART * length.max(1)).zip(triples.chunks(PART));
+    parallel::for_each(parts, |(lines, triples)| {
+        let difference = |i: u32, j: u32| -> Vec<f64> {
+            let pairs = rows.row(i as usize).iter().zip(rows.row(j as usize));
+            pairs.map(|(a, b)| a - b).collect()
+        };
+        for (line, &(i, j, l)) in lines.chunks_exact_mut(length).zip(triples) {
+            let (far, near) = (difference(i, l), difference(i, j));
+            let mut at = 0;
+            for a in 0..size {
+                let (of_far, of_near) = (far[a] * BESIDE, near[a] * BESIDE);
+                let columns = line[at..at + a].iter_mut().zip(far.iter().zip(&near));
+                columns.for_each(|(entry, (far, near))| *entry = of_far * far - of_near * near);
+                line[at + a] = far[a] * far[a] - near[a] * near[a];
+                at += a + 1;
             }
-        },
-    );
+        }
+    });
     out
 }
 

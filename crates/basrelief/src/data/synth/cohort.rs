@@ -24,8 +24,6 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use super::genome::Genome;
 use super::linkage::{Linkage, each_chosen};
 use super::options::{
@@ -37,6 +35,7 @@ use super::{Ancestry, Generated, GeneratorInfo, Truth};
 use crate::data::{Classes, Column, MISSING_GENOTYPE, PackedGenotypes, Table, Target, Values};
 use crate::error::{Error, Result};
 use crate::options::{OptionInfo, OptionKind, Settings};
+use crate::parallel;
 use crate::random::RandomStream;
 use crate::run::Run;
 use crate::wording::setting;
@@ -457,8 +456,8 @@ impl Cohort<'_> {
         run.progress().start("drawing genotypes", variants as u64);
         let packed = PackedGenotypes::columns(self.rows(), variants, run, |all| {
             run.install(|| {
-                let blocks = all.par_chunks_mut(length.saturating_mul(block)).enumerate();
-                blocks.try_for_each(|(block, out)| {
+                let blocks = all.chunks_mut(length.saturating_mul(block)).enumerate();
+                parallel::try_for_each(blocks, |(block, out)| {
                     run.check()?;
                     self.fill(block, out, length);
                     run.progress().advance((out.len() / length) as u64);
