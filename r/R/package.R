@@ -98,11 +98,14 @@ flat <- function(listed) {
   )
 }
 
-# Texts that are read back as the same values.
+# Texts that are read back as the same values, with 15 digits where these are enough.
 as_texts <- function(values) {
   if (is.numeric(values)) {
-    whole <- !is.na(values) & values == round(values) & abs(values) < 2^53
-    texts <- sprintf("%.17g", values)
+    known <- which(!is.na(values))
+    whole <- known[values[known] == round(values[known]) & abs(values[known]) < 2^53]
+    texts <- sprintf("%.15g", values)
+    longer <- known[as.numeric(texts[known]) != values[known]]
+    texts[longer] <- sprintf("%.17g", values[longer])
     texts[whole] <- sprintf("%.0f", values[whole])
     texts
   } else if (is.logical(values)) {

@@ -27,6 +27,11 @@ test_that("weights are those of the definition", {
   expect_equal(found, vapply(differences, weight, numeric(1)), tolerance = 1e-12)
 })
 
+test_that("numbers in options are written with the digits that they need", {
+  written <- c("0.04", "0.33333333333333331", "0.30000000000000004", "5", "NA", "Inf")
+  expect_identical(basrelief:::as_texts(c(0.04, 1 / 3, 0.1 + 0.2, 5, NA, Inf)), written)
+})
+
 test_that("unlabeled rows only scale the features of relieff", {
   # None of these rows has the smallest or the largest value of a feature.
   data <- iris
