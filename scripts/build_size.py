@@ -37,7 +37,8 @@ def crates():
 
 def code():
     """Count the functions of the compiled library, and their bytes."""
-    library = ROOT / "target/debug/libbasrelief.rlib"
+    target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
+    library = target / "debug/libbasrelief.rlib"
     if not library.exists():
         raise SystemExit("build_size: the library is not compiled; run `make setup` first")
     command = ["nm", "--print-size", "--defined-only", library]
