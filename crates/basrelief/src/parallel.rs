@@ -1,7 +1,8 @@
 //! Loops whose items are independent, on the threads of the current pool ([`Run::install`](crate::Run::install)).
 //!
 //! All parallel loops of the library are calls of these functions. The loop itself is compiled once, and it calls the
-//! work through a pointer: every loop of its own kind would add thousands of lines to the code that is compiled.
+//! work through a pointer: a loop that is compiled for one kind of work adds thousands of lines to the code that is
+//! compiled.
 //!
 //! Threads take the next items from a queue, a few at a time, so that the loop is balanced however much work an item
 //! is. Results are in the order of the items. An item should be much more work than a call (a microsecond or more).
@@ -17,7 +18,7 @@ use crate::Result;
 
 pub(crate) use rayon::join;
 
-/// How many times each thread takes items from the queue, if all take the same number of times.
+/// The number of times that a thread takes items from the queue, if all threads take equally often.
 const TURNS: usize = 32;
 
 /// Does `one` for every item, with the reused memory of its thread, and returns the results in order.

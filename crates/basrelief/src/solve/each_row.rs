@@ -1,12 +1,12 @@
-//! Work on the rows of a matrix, each of its own.
+//! Work on the rows of a matrix, independent of each other.
 
 use crate::data::DenseMatrix;
 use crate::parallel;
 
-/// Operations on numbers that one task does, at least.
+/// Minimum number of operations of one task.
 const OPERATIONS: usize = 1 << 13;
 
-/// Calls `one` for every row and its number, on all threads. `operations` is about the number of those of a row.
+/// Calls `one` for every row and its number, on all threads. `operations` is the approximate number of operations per row.
 pub(super) fn for_each_row(
     matrix: &mut DenseMatrix,
     operations: usize,
