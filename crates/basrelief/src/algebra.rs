@@ -23,6 +23,9 @@ use crate::run::Run;
 /// Rows of a product that one task computes.
 const ROWS_OF_PRODUCT: usize = 128;
 
+/// Minimum number of operations of a task that treats some rows of a matrix.
+const OPERATIONS: usize = 1 << 13;
+
 /// Eigenvalues and eigenvectors.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Eigen {
@@ -53,6 +56,25 @@ fn copy(a: MatRef<'_, f64>) -> DenseMatrix {
         out.row_mut(i).iter_mut().enumerate().for_each(|(j, value)| *value = a[(i, j)]);
     }
     out
+}
+
+/// Calls `one` for every row and its number, on all threads. `operations` is the approximate number of operations per row.
+pub(crate) fn for_each_row(
+    matrix: &mut DenseMatrix,
+    operations: usize,
+    one: &(dyn Fn(usize, &mut [f64]) + Sync),
+) {
+    let columns = matrix.columns();
+    if columns == 0 {
+        return;
+    }
+    let together = OPERATIONS.div_ceil(operations.max(1));
+    let parts = matrix.values_mut().chunks_mut(together * columns);
+    parallel::for_each(parts.enumerate(), |(part, rows)| {
+        (part * together..)
+            .zip(rows.chunks_mut(columns))
+            .for_each(|(row, values)| one(row, values));
+    });
 }
 
 /// Computes a product in blocks of rows; each block polls the cancel flag.

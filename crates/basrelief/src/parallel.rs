@@ -90,8 +90,8 @@ pub(crate) fn for_each<I: Send>(
     map(items, one);
 }
 
-/// Adds every item to one of some sums, which `start` creates, at most one per thread, and returns the sums in any order.
-/// For loops in which a result per item takes too much memory, and the order of additions does not matter.
+/// Adds every item to one of some sums, which `start` creates, at most one per thread, and merges the sums. For loops in
+/// which a result per item takes too much memory, and the order of additions and merges does not matter.
 ///
 /// # Errors
 /// The errors of `add`.
@@ -99,7 +99,8 @@ pub(crate) fn try_fold<I: Send, S: Send>(
     items: impl IntoIterator<Item = I, IntoIter: Send>,
     start: impl Fn() -> S + Sync,
     add: impl Fn(&mut S, I) -> Result<()> + Sync,
-) -> Result<Vec<S>> {
+    merge: impl Fn(S, S) -> S,
+) -> Result<S> {
     let unused = Mutex::new(Vec::new());
     try_for_each(items, |item| {
         let known = lock(&unused).pop();
@@ -108,7 +109,7 @@ pub(crate) fn try_fold<I: Send, S: Send>(
         lock(&unused).push(sum);
         Ok(())
     })?;
-    Ok(unused.into_inner().unwrap_or_else(PoisonError::into_inner))
+    Ok(into_inner(unused).into_iter().reduce(merge).unwrap_or_else(start))
 }
 
 /// Sorts keys; equal ones are interchangeable.
@@ -144,8 +145,7 @@ pub(crate) fn in_order<S: Default, I: Send, T: Send, E: Send>(
             results.add(first, found);
         }
     });
-    let failure = failure.into_inner().unwrap_or_else(PoisonError::into_inner);
-    failure.map_or_else(|| Ok(results.into_vec()), Err)
+    into_inner(failure).map_or_else(|| Ok(results.into_vec()), Err)
 }
 
 /// Calls `work` on at most `most` threads.
@@ -209,7 +209,7 @@ impl<T> Results<T> {
     }
 
     fn into_vec(self) -> Vec<T> {
-        let mut parts = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut parts = into_inner(self.0);
         if parts.len() == 1 {
             return parts.pop().map(|(_, found)| found).unwrap_or_default();
         }
@@ -229,9 +229,15 @@ fn ascending(numbers: Vec<usize>) -> Vec<usize> {
     places
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // A panic is passed on by the loop, so that nothing that it left is used.
+/// Locks a value that threads share. A panic of another thread is passed on by its loop, so that nothing that it left is
+/// used.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The value that threads shared; see [`lock`].
+pub(crate) fn into_inner<T>(mutex: Mutex<T>) -> T {
+    mutex.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use basrelief_kernels::{Level, LevelError, Plain, chosen_level};
@@ -14,6 +14,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::error::{Error, Result, shorten};
 use crate::memory::{Memory, MemoryUse, PossiblyMapped};
+use crate::parallel;
 
 /// Receives the progress of long computations.
 ///
@@ -406,7 +407,7 @@ struct SharedStage {
 
 impl Progress for SharedStage {
     fn start(&self, stage: &str, total: u64) {
-        *self.name.lock().unwrap_or_else(PoisonError::into_inner) = stage.to_string();
+        *parallel::lock(&self.name) = stage.to_string();
         self.done.store(0, Ordering::Relaxed);
         self.total.store(total, Ordering::Relaxed);
     }
@@ -422,7 +423,7 @@ impl Progress for SharedStage {
 
 impl SharedStage {
     fn stage(&self) -> Option<Stage> {
-        let name = self.name.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let name = parallel::lock(&self.name).clone();
         let (done, total) = (self.done.load(Ordering::Relaxed), self.total.load(Ordering::Relaxed));
         (!name.is_empty()).then_some(Stage { name, done, total })
     }

@@ -9,7 +9,7 @@
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, OnceLock};
 
 use basrelief_kernels::{LANES, Moments, TILE, finite_moments, level, panels};
 
@@ -20,6 +20,7 @@ use super::packed_rows::{PackedRows, Scratch};
 use super::tiles::{add_row, tile_place, turned};
 use crate::error::Result;
 use crate::memory::{MemoryUse, PossiblyMapped};
+use crate::parallel;
 use crate::run::Run;
 
 /// Distances closer to a threshold than this proportion of it lie on it: they are neither near nor
@@ -392,7 +393,7 @@ impl<S: BlockSink<f64>> BlockSink<f64> for Keeping<'_, S> {
         buffers: &mut S::Buffers,
     ) -> Result<ControlFlow<()>> {
         if let Some(kept) = self.kept.get(self.blocks.pair(a, b)) {
-            let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut kept = parallel::lock(kept);
             kept[..tiles.len() * TILE].copy_from_slice(tiles.as_flattened());
         }
         self.sink.take((a, b), tiles, buffers)
@@ -676,7 +677,7 @@ impl MarkSink<'_, '_> {
                 if here.is_empty() {
                     return false;
                 }
-                let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut found = parallel::lock(found);
                 found.extend(here);
                 found.len() > *most
             }

@@ -10,7 +10,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use basrelief_kernels::{MOST_WHOLE, Moments, finite_moments, level};
 
@@ -27,6 +27,7 @@ use super::radius::{Radius, RadiusDistances, RowThresholds, Undecided, merge_own
 use crate::differences::Space;
 use crate::error::{Error, Result};
 use crate::memory::PossiblyMapped;
+use crate::parallel;
 use crate::run::Run;
 use crate::thresholds::{PAIRS_UNDECIDED, ROWS_UNDECIDED};
 
@@ -299,7 +300,7 @@ impl<'s> Search<'s, '_> {
         let (Some(mut marks), Undecided::Pairs(found, _)) = (marks, undecided) else {
             return Ok(None);
         };
-        let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut found = parallel::into_inner(found);
         // A pair may be ambiguous on both sides.
         found.sort_unstable();
         found.dedup();

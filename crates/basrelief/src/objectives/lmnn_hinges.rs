@@ -4,14 +4,14 @@
 //! Pairs of rows of different classes that are near enough to violate a triple are found in single precision, with a
 //! bound on the rounding error ([`Screen`]). Their distances and hinges are then computed in double precision.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use basrelief_kernels::{
     HINGE_LANES, HingePairs, HingeSide, HingeSums, Level, NEAR_LANES, NEAR_PANEL, NEAR_ROWS,
     NO_LIMIT, NearChunk, OfLimits, add_pairs_at, hinge_slopes, level, squared_distances_at,
 };
 
-use crate::algebra::{column_products, row_products};
+use crate::algebra::{column_products, for_each_row, row_products};
 use crate::csr::CsrGroups;
 use crate::data::{DenseMatrix, squared_distance};
 use crate::error::Result;
@@ -21,9 +21,6 @@ use crate::neighbors::{
 use crate::parallel;
 use crate::run::Run;
 use crate::thresholds::{HINGE_ROWS, hinge_parts, scale_sample};
-
-/// Rows to which one task adds the pairs with target neighbors.
-const PULLED_ROWS: usize = 64;
 
 /// Rows ordered by class, and their target neighbors.
 #[derive(Debug)]
@@ -243,7 +240,7 @@ impl Triples {
     }
 
     fn used(&self) -> MutexGuard<'_, Vec<PairSums>> {
-        self.used.lock().unwrap_or_else(PoisonError::into_inner)
+        parallel::lock(&self.used)
     }
 
     /// The sums of all parts, and the pull of target neighbors.
@@ -286,7 +283,6 @@ impl Triples {
 
     /// Adds the pairs of rows and target neighbors.
     fn pull(&self, moving: &DenseMatrix, pushed: &[f64], moved: &mut DenseMatrix) {
-        let columns = moving.columns();
         let weight = |place: usize| (1.0 - self.mu) + self.mu * pushed[place];
         let of_row = |row: usize, moved: &mut [f64]| {
             let own = moving.row(row);
@@ -297,11 +293,9 @@ impl Triples {
                 add_difference(moved, weight(place as usize), own, moving.row(other as usize));
             }
         };
-        let parts = moved.values_mut().chunks_mut(PULLED_ROWS * columns.max(1)).enumerate();
-        parallel::for_each(parts, |(part, moved)| {
-            let rows = (part * PULLED_ROWS..).zip(moved.chunks_mut(columns.max(1)));
-            rows.for_each(|(row, moved)| of_row(row, moved));
-        });
+        // Each pair is added to both of its rows.
+        let pairs_per_row = 2 * self.targets.items().len() / moving.rows().max(1);
+        for_each_row(moved, pairs_per_row * moving.columns(), &of_row);
     }
 
     /// The objective of the map that maps all rows to one point: every triple violates its margin by 1.

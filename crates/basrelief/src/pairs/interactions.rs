@@ -237,11 +237,11 @@ fn add_p_values<M: PairMeasure>(
                 run.progress().advance(end - start);
                 Ok(())
             };
-            let parts = parallel::try_fold(pairs.iter().zip(&mut exceedances), none, one)?;
-            Ok(parts.into_iter().fold(none(), |mut largest, part| {
+            let merge = |mut largest: Vec<f64>, part: Vec<f64>| {
                 keep_greater(&mut largest, &part);
                 largest
-            }))
+            };
+            parallel::try_fold(pairs.iter().zip(&mut exceedances), none, one, merge)
         })?;
         largest.extend(of_block);
         start = end;

@@ -662,11 +662,10 @@ fn least_of_products(
                 }
                 Ok(())
             };
-            let parts = parallel::try_fold(0..features, none, of_first)?;
-            Ok::<Vec<f64>, Error>(parts.into_iter().fold(none(), |mut least, part| {
+            parallel::try_fold(0..features, none, of_first, |mut least, part| {
                 least.iter_mut().zip(part).for_each(|(least, other)| *least = least.min(other));
                 least
-            }))
+            })
         });
         found.extend(of_block?);
         run.progress().advance(count);

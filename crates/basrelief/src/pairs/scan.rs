@@ -79,9 +79,12 @@ pub(super) fn scan<W: Send>(
         }
         Ok(())
     };
-    let parts = run.install(|| parallel::try_fold(pairs, start, visit_blocks))?;
-    let parts = parts.into_iter().map(|(seen, _)| seen);
-    let seen = parts.reduce(Seen::merge).unwrap_or_else(nothing);
+    let found = run.install(|| {
+        parallel::try_fold(pairs, start, visit_blocks, |(seen, worker), (other, _)| {
+            (seen.merge(other), worker)
+        })
+    });
+    let (seen, _) = found?;
     Ok((seen.strongest.into_sorted(&limit), seen.tally))
 }
 

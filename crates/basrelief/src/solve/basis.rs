@@ -1,11 +1,10 @@
 //! Bases of a kernel's feature space: coordinates of the rows whose inner products equal the kernel
 //! values. With them, every method that takes coordinates has a kernel form.
 
-use super::each_row::for_each_row;
 use super::kernel_function::Kernel;
 use super::leading::{are_few, leading_eigen};
 use crate::algebra::{
-    CholeskyFactor, Eigen, lower_inverse, product, row_products, symmetric_eigen,
+    CholeskyFactor, Eigen, for_each_row, lower_inverse, product, row_products, symmetric_eigen,
 };
 use crate::data::DenseMatrix;
 use crate::error::{Error, Result};

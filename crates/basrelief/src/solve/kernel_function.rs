@@ -6,8 +6,7 @@ use std::str::FromStr;
 use basrelief_kernels::{exponentials, level};
 use serde::{Deserialize, Serialize};
 
-use super::each_row::for_each_row;
-use crate::algebra::{lower_row_products, mirrored, unpolled_row_products};
+use crate::algebra::{for_each_row, lower_row_products, mirrored, unpolled_row_products};
 use crate::data::DenseMatrix;
 use crate::differences::Metric;
 use crate::error::Result as RunResult;

@@ -3,7 +3,6 @@
 
 pub(crate) mod basis;
 mod cox;
-mod each_row;
 pub(crate) mod generated;
 pub(crate) mod hinges;
 mod interior_point;
