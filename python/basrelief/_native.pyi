@@ -349,6 +349,7 @@ _Labels = NDArray[np.float64] | tuple[NDArray[np.uint32], Sequence[str]]
 
 # Weights of rows, and priors of classes: `data`, `uniform`, or a prior per class.
 _Weights = tuple[NDArray[np.float64] | None, str | Sequence[tuple[str, float]] | None]
+_Covariates = tuple[_Features, Sequence[str], Sequence[_Kind], float | None, bool, bool]
 
 # The number of permutations as on the command line, the correction, alpha, strata, and whether the
 # test is one- or two-sided.
@@ -358,8 +359,7 @@ def fit(
     study: Study,
     *,
     test: _Test | None = None,
-    covariates: tuple[_Features, Sequence[str], Sequence[_Kind], float | None, bool, bool]
-    | None = None,
+    covariates: _Covariates | None = None,
     groups: tuple[_Labels, str] | None = None,
     weights: _Weights | None = None,
     intervals: bool = False,
@@ -403,7 +403,7 @@ def find_pairs(
     pairs: int,
     permutations: int | None = None,
     strata: _Labels | None = None,
-    covariates: tuple[_Features, Sequence[str], Sequence[_Kind], float | None, bool] | None = None,
+    covariates: _Covariates | None = None,
     groups: tuple[_Labels, str] | None = None,
 ) -> PairsResult:
     """Test all pairs of the ``chosen`` features, and return the strongest ``pairs`` of them.
@@ -532,12 +532,14 @@ def job(
     *,
     groups: tuple[_Labels, str] | None = None,
     weights: _Weights | None = None,
+    covariates: _Covariates | None = None,
     block_rows: int | None = None,
     block_columns: int | None = None,
 ) -> bytes:
     """Draft a fit in parts, before its columns are known.
 
-    The draft contains the target, and groups and weights, which are those of ``fit``.
+    The draft contains the target, and groups, weights and covariates, which are those of ``fit``;
+    they may not be residuals.
     """
 
 def row_checksums(values: NDArray[np.float64], keys: NDArray[np.uint64]) -> NDArray[np.uint64]:

@@ -13,6 +13,7 @@ use pyo3::types::{PyBytes, PyDict};
 
 use crate::arrays::matrix;
 use crate::columns::{Features, KindInput};
+use crate::covariates::CovariateInput;
 use crate::errors::{to_python, told};
 use crate::input::StudyInput;
 use crate::significance::{GroupInput, TestInput, WeightInput, test_dict};
@@ -88,13 +89,14 @@ fn pair_results(results: &[PairBytes]) -> Vec<PairResult> {
 
 /// Drafts a fit before its columns are known; see `_native.pyi`.
 #[pyfunction]
-#[pyo3(signature = (study, *, groups=None, weights=None, block_rows=None, block_columns=None))]
+#[pyo3(signature = (study, *, groups=None, weights=None, covariates=None, block_rows=None, block_columns=None))]
 #[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
 pub(crate) fn job<'py>(
     py: Python<'py>,
     study: StudyInput<'py>,
     groups: Option<GroupInput<'py>>,
     weights: Option<WeightInput<'py>>,
+    covariates: Option<CovariateInput<'py>>,
     block_rows: Option<usize>,
     block_columns: Option<usize>,
 ) -> PyResult<Bound<'py, PyBytes>> {
@@ -110,7 +112,15 @@ pub(crate) fn job<'py>(
     }
     let roles = Roles::default().with_groups(groups.as_ref());
     let roles = roles.with_weights(weights.as_ref()).with_priors(priors.as_ref());
-    let given = (target, roles);
+    let beside = covariates.as_ref().map(CovariateInput::borrow).transpose()?;
+    let (covariates, residuals) = match &beside {
+        // Only residuals of classes have warnings, and a draft refuses them.
+        Some(own) => {
+            own.read(&target, weights.as_ref(), &run, &mut Vec::new()).map_err(to_python)?
+        }
+        None => (None, None),
+    };
+    let given = (residuals.unwrap_or(target), roles.with_covariates(covariates.as_ref()));
     let draft = Draft::new(method, &settings, given, columns, block_rows, block_columns, &run);
     Ok(PyBytes::new(py, &draft.map_err(to_python)?.to_bytes()))
 }

@@ -6,13 +6,14 @@ mod common;
 use std::collections::HashMap;
 
 use basrelief::data::{
-    ClassPriors, Classes, Column, Covariates, GroupWeight, Groups, Roles, RowWeights, Survival,
-    Table, Target,
+    Categories, ClassPriors, Classes, Column, ColumnKind, Covariates, GroupWeight, Groups, Roles,
+    RowWeights, Survival, Table, Target,
 };
 use basrelief::distribute::{Draft, PairResult, Plan, Rounds, Stage, StagePlan, Turn};
 use basrelief::inference::{Correction, Draws, NoStore, PermutationTest, Permutations, Sided};
 use basrelief::methods::wrappers::{Wrapper, fit_wrapped, for_targets};
 use basrelief::methods::{METHODS, MethodInfo, Problem, Settings, method};
+use basrelief::solve::residuals;
 use basrelief::{Checksum, Error, Fitted, Result, Run, Warning};
 use common::tables::{KINDS, Random, table};
 
@@ -331,11 +332,6 @@ fn assert_same_under(
     let bits = |weights: &[f64]| weights.iter().map(|w| w.to_bits()).collect::<Vec<u64>>();
     assert_eq!(bits(merged.model.weights()), bits(whole.model.weights()), "{what}");
     assert_eq!(texts(&merged.report.warnings), texts(&whole.report.warnings), "{what}");
-    if roles.covariates().is_some() {
-        let refused = message(in_cells((info, &settings), &problem, block_rows, random, &run));
-        assert!(refused.contains("covariates are not sent"), "{refused}");
-        return;
-    }
     let (cells, warnings) =
         in_cells((info, &settings), &problem, block_rows, random, &run).unwrap();
     assert_eq!(texts(&warnings), texts(&whole.report.warnings), "{what} of cells");
@@ -429,7 +425,16 @@ fn weights_have_the_same_bits_for_any_cut_fifth() {
     assert_same_bits_for_any_cut(4);
 }
 
-/// Groups of rows, weights of rows, priors of classes and calipers, alone and together.
+/// An age and a sex of every row.
+fn ages_and_sexes(rows: usize) -> Covariates<'static> {
+    let ages = (0..rows).map(|row| (row * 29 % 53) as f64).collect();
+    let sexes = Categories::from_texts((0..rows).map(|row| Some(["f", "m"][row * 13 % 11 % 2])));
+    let columns =
+        vec![Column::from_values("age", ages).unwrap(), Column::categorical("sex", sexes)];
+    Covariates::new(Table::new(columns).unwrap()).unwrap()
+}
+
+/// Groups of rows, weights of rows, priors of classes and covariates, alone and together.
 #[test]
 fn roles_of_rows_count_in_parts_as_on_one_machine() {
     let mut random = Random(77);
@@ -440,9 +445,9 @@ fn roles_of_rows_count_in_parts_as_on_one_machine() {
             GroupWeight::Rows,
         );
         let uniform = ClassPriors::Uniform;
-        let ages = (0..rows).map(|row| (row * 29 % 53) as f64).collect();
-        let ages = Table::new(vec![Column::from_values("age", ages).unwrap()]).unwrap();
-        let matched = Covariates::new(ages).unwrap().with_caliper(0.8, Some(&weights)).unwrap();
+        let matched = ages_and_sexes(rows).with_caliper(0.8, Some(&weights)).unwrap();
+        let near = ages_and_sexes(rows).in_distance();
+        let both = near.clone().with_caliper(1.5, None).unwrap();
         let none = Roles::default();
         let of_classes = [
             none.with_groups(Some(&own)),
@@ -451,6 +456,8 @@ fn roles_of_rows_count_in_parts_as_on_one_machine() {
             none.with_priors(Some(&uniform)),
             none.with_groups(Some(&own)).with_weights(Some(&weights)).with_priors(Some(&uniform)),
             none.with_covariates(Some(&matched)).with_weights(Some(&weights)),
+            none.with_covariates(Some(&near)),
+            none.with_covariates(Some(&both)).with_groups(Some(&by_rows)),
         ];
         let options: [&[(&str, &str)]; 5] = [
             &[],
@@ -660,6 +667,7 @@ fn a_test_in_parts_counts_rows_as_one_machine_does() {
     let ages = (0..90).map(|row| f64::from(row * 29 % 53)).collect();
     let ages = Table::new(vec![Column::from_values("age", ages).unwrap()]).unwrap();
     let matched = Covariates::new(ages).unwrap().with_caliper(0.8, None).unwrap();
+    let near = ages_and_sexes(90).in_distance();
     let none = Roles::default();
     for (roles, words) in [
         (none.with_groups(Some(&own)), "groups of rows"),
@@ -667,6 +675,7 @@ fn a_test_in_parts_counts_rows_as_one_machine_does() {
         (none.with_priors(Some(&uniform)).with_strata(Some(&strata)), "strata within which"),
         (none.with_priors(Some(&uniform)), "priors of classes"),
         (none.with_covariates(Some(&matched)), "covariates"),
+        (none.with_covariates(Some(&near)), "covariates"),
         (none.with_groups(Some(&own)).with_weights(Some(&weights)), "groups of rows"),
     ] {
         for name in ["relieff", "multisurf"] {
@@ -991,30 +1000,43 @@ fn methods_without_steps_are_refused_with_those_that_have_some() {
     assert!(text.contains("from 1 to"), "{text}");
 }
 
-/// Roles that a method in parts does not consult, and covariates in distances.
+/// Roles that a method in parts does not consult.
 #[test]
 fn roles_without_parts_are_refused() {
     let (table, target) = (table("numbers", 60, 3, 0.0), classes(60, 2));
-    let own = groups(60);
-    let ages = (0..60).map(|row| f64::from(row * 29 % 53)).collect();
-    let ages = Table::new(vec![Column::from_values("age", ages).unwrap()]).unwrap();
-    let near = Covariates::new(ages).unwrap().in_distance();
+    let (own, near) = (groups(60), ages_and_sexes(60).in_distance());
     let run = Run::new(Some(1)).unwrap();
     let none = Roles::default();
-    for (name, roles, words) in [
-        ("irelief", none.with_groups(Some(&own)), "irelief does not use groups of rows; use"),
-        (
-            "relieff",
-            none.with_covariates(Some(&near)),
-            "a fit in parts does not include covariates in distances; rank on one machine",
-        ),
+    for (roles, words) in [
+        (none.with_groups(Some(&own)), "irelief does not use groups of rows; use"),
+        (none.with_covariates(Some(&near)), "irelief does not use covariates in its neighbor search; use"),
     ] {
-        let info = method(name).unwrap();
+        let info = method("irelief").unwrap();
         let settings = info.settings::<&str, &str>(&[]).unwrap();
         let problem = Problem::new(&table, &target).unwrap().with_roles(roles).unwrap();
         let text = message(Plan::new(info, &settings, &problem, 2, None, &run));
         assert!(text.contains(words), "{text}");
     }
+}
+
+/// What a draft cannot carry, and a covariate with the name of a feature.
+#[test]
+fn covariates_that_no_draft_carries_are_refused() {
+    let (target, run) = (classes(60, 2), Run::new(Some(1)).unwrap());
+    let draft = |target: &Target, covariates: &Covariates<'_>, name: &str| {
+        let info = method("rrelieff").unwrap();
+        let settings = info.settings::<&str, &str>(&[]).unwrap();
+        let roles = Roles::default().with_covariates(Some(covariates));
+        let columns = vec![(name.to_string(), ColumnKind::Numeric)];
+        message(Draft::new(info, &settings, (target.clone(), roles), columns, None, None, &run))
+    };
+    let near = ages_and_sexes(60).in_distance();
+    assert_eq!(draft(&real(60), &near, "weight"), "no error");
+    let text = draft(&real(60), &near, "age");
+    assert!(text.contains("`age`: a feature and a covariate have the same name"), "{text}");
+    let adjusted = residuals(&target, ages_and_sexes(60), None, &run).unwrap();
+    let text = draft(&adjusted.target, &adjusted.covariates, "weight");
+    assert!(text.contains("residuals of classes are not sent to the parts of a fit"), "{text}");
 }
 
 /// What does not fit together: other data, missing, damaged, foreign and mixed up results, another version.
@@ -1178,7 +1200,7 @@ fn plans_are_read_back_or_refused() {
     let version = format!("\"basrelief\":\"{}\"", env!("CARGO_PKG_VERSION"));
     for (was, is, part) in [
         (version.as_str(), "\"basrelief\":\"0.0.0\"", "use one version"),
-        ("\"version\":9", "\"version\":8", "use one version"),
+        ("\"version\":10", "\"version\":8", "use one version"),
         ("\"parts\":3", "\"parts\":3000", "its checksum does not match its contents"),
         ("\"seed\":1", "\"seed\":2", "its checksum does not match its contents"),
         ("\"checksum\"", "\"other\"", "it has no checksum"),

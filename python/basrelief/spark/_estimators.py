@@ -93,6 +93,9 @@ _PARAMS = {
     "groups": "groupCol",
     "group_weight": "groupWeight",
     "sample_weight": "weightCol",
+    "covariates": "covariateCols",
+    "caliper": "caliper",
+    "covariate_distance": "covariateDistance",
     "priors": "priors",
 }
 
@@ -246,6 +249,23 @@ class ReliefEstimator(_Selection, Estimator, DefaultParamsReadable, DefaultParam
         "all rows have weight 1.",
         TypeConverters.toString,
     )
+    covariateCols = _param(
+        "covariateCols",
+        "columns of covariates: numbers, texts or booleans, such as age, sex or principal "
+        "components of ancestry. Requires caliper or covariateDistance. Not set: there are none.",
+        TypeConverters.toListString,
+    )
+    caliper = _param(
+        "caliper",
+        "maximum difference between neighbors in every numeric covariate, in standard deviations, "
+        "above 0; texts must be equal. Not set: all rows may be neighbors.",
+        TypeConverters.toFloat,
+    )
+    covariateDistance = _param(
+        "covariateDistance",
+        "whether the covariates contribute to the distances, as features do.",
+        TypeConverters.toBoolean,
+    )
     priors = _param(
         "priors",
         "prior probabilities of the classes: data (their proportions), uniform, or a dictionary of "
@@ -294,6 +314,9 @@ class ReliefEstimator(_Selection, Estimator, DefaultParamsReadable, DefaultParam
             groupCol=None,
             groupWeight="group",
             weightCol=None,
+            covariateCols=None,
+            caliper=None,
+            covariateDistance=False,
             priors="data",
             targetType="auto",
             categoricalFeatures=None,
@@ -361,6 +384,7 @@ class ReliefEstimator(_Selection, Estimator, DefaultParamsReadable, DefaultParam
             raise option_error(
                 "groupWeight", "it has no effect without groups", "omit it, or set groupCol"
             )
+        self._check_covariates()
         source = Source.of(
             dataset,
             get("featuresCol"),
@@ -369,6 +393,7 @@ class ReliefEstimator(_Selection, Estimator, DefaultParamsReadable, DefaultParam
             get("idCol"),
             get("categoricalFeatures"),
             {"group": get("groupCol"), "weight": get("weightCol")},
+            get("covariateCols"),
         )
         with advising(self._advised(), SPARK_WORDS), Fit(source, entry["name"]) as fit:
             rows = fit.look()
@@ -385,7 +410,32 @@ class ReliefEstimator(_Selection, Estimator, DefaultParamsReadable, DefaultParam
             roles = RowRoles(
                 rows.roles.get("group"), get("groupWeight"), rows.roles.get("weight"), get("priors")
             )
-            yield Rounds(fit, rows, study, cut, roles.read(rows.labels)), rows.names, doubt
+            roles = (*roles.read(rows.labels), self._covariates(rows))
+            yield Rounds(fit, rows, study, cut, roles), rows.names, doubt
+
+    def _check_covariates(self):
+        """Refuse covariates without a use, and a use without covariates."""
+        get = self.getOrDefault
+        are_used = get("caliper") is not None or get("covariateDistance")
+        if get("covariateCols") is None and are_used:
+            raise option_error(
+                "covariateCols", "there are none", "set it, or omit caliper and covariateDistance"
+            )
+        if get("covariateCols") is not None and not are_used:
+            raise option_error(
+                "covariateCols",
+                "the use of the covariates is not specified",
+                "set caliper or covariateDistance",
+            )
+
+    def _covariates(self, rows):
+        """Return the covariates as the compiled module expects them, or None."""
+        get = self.getOrDefault
+        names = get("covariateCols")
+        if names is None:
+            return None
+        kinds = ["auto"] * len(names)
+        return rows.covariates, names, kinds, get("caliper"), get("covariateDistance"), False
 
     def _test(self):
         """Return the test as the compiled module expects it."""

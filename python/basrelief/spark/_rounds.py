@@ -45,13 +45,13 @@ class Rounds:
     study : Study
         The specification of the fit, with the kinds of all columns.
     cut : Cut
-    roles : pair
-        Groups and weights of the rows, as ``_native.job`` expects them.
+    roles : tuple
+        Groups, weights and covariates of the rows, as ``_native.job`` expects them.
     """
 
     def __init__(self, fit: Fit, rows: Rows, study: Study, cut: Cut, roles: tuple):
         self._fit, self._rows, self._study, self._cut = fit, rows, study, cut
-        self._groups, self._weights = roles
+        self._groups, self._weights, self._covariates = roles
         self._round = _native.job_rounds(study)
 
     def explain(self, draws: int | None, sided: str) -> str:
@@ -87,6 +87,7 @@ class Rounds:
             kept,
             groups=self._groups,
             weights=self._weights,
+            covariates=self._covariates,
             block_rows=cut.block_rows,
             block_columns=cut.block_columns,
         )

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from basrelief import _native
 from basrelief._validation import first_rounded
 
-__all__ = ["ROLES", "Batch", "Checksum", "Seen", "columns_of", "from_bytes", "to_bytes"]
+__all__ = ["ROLE", "Batch", "Checksum", "Seen", "as_fitted", "columns_of", "from_bytes", "to_bytes"]
 
 # Bits for the values that occur in a column of numbers.
 ZERO, ONE, TWO, OTHER_NUMBER = (1 << bit for bit in range(4))
@@ -20,8 +20,9 @@ ZERO, ONE, TWO, OTHER_NUMBER = (1 << bit for bit in range(4))
 # Code of a missing genotype in a byte.
 _MISSING = 3
 
-# The columns of ``Source.frame`` that specify roles of rows: groups and weights.
-ROLES = ("group", "weight")
+# The beginning of the names of the columns of ``Source.frame`` that specify roles of rows: groups,
+# weights and covariates.
+ROLE = "role-"
 
 # Number of rows that are transposed together.
 _TILE = 1024
@@ -38,7 +39,7 @@ class Batch:
     labels: pa.Array
     ids: pa.Array | None
     roles: dict[str, pa.Array] = field(default_factory=dict)
-    """The columns of the roles of rows that the frame has, by their names in ``ROLES``."""
+    """The columns of the roles of rows that the frame has, by their names without ``ROLE``."""
     rounded: dict[int, tuple[int, int]] = field(default_factory=dict)
     """For integer columns, the first value that float64 would round, and its row."""
 
@@ -55,13 +56,15 @@ class Batch:
         """
         names = batch.schema.names
         labels = batch.column("label")
-        roles = {name: batch.column(name) for name in ROLES if name in names}
+        roles = {
+            name.removeprefix(ROLE): batch.column(name) for name in names if name.startswith(ROLE)
+        }
         ids = batch.column("id") if "id" in names else None
         if form == "columns":
             columns = [
                 _plain(batch.column(place))
                 for place, name in enumerate(names)
-                if name not in ("label", "id", *ROLES)
+                if name not in ("label", "id") and not name.startswith(ROLE)
             ]
             rounded = {}
             for place in range(len(columns)):
@@ -162,7 +165,7 @@ class Checksum:
 
     def add(self, batch: Batch, first: int):
         """Add a batch; `first` is the index of its first row in the partition."""
-        keys = _keys(batch.width + 2 + len(ROLES))
+        keys = _keys(batch.width + 2 + len(batch.roles))
         of_columns = keys[2 : batch.width + 2]
         if batch.columns is None:
             of_rows = _native.row_checksums(
@@ -172,9 +175,8 @@ class Checksum:
             of_rows = np.zeros(batch.rows, dtype=np.uint64)
             for column, key in zip(batch.columns, of_columns, strict=True):
                 of_rows += _bits(column) * key
-        for place, name in enumerate(ROLES):
-            if name in batch.roles:
-                of_rows += _bits(batch.roles[name]) * keys[batch.width + 2 + place]
+        for values, key in zip(batch.roles.values(), keys[batch.width + 2 :], strict=True):
+            of_rows += _bits(values) * key
         of_rows += _bits(batch.labels) * keys[0]
         if batch.ids is None:
             names = np.arange(first, first + batch.rows, dtype=np.uint64)
@@ -223,8 +225,7 @@ def columns_of(pieces: list[pa.Table]) -> list:
         if np.array_equal(order, np.arange(len(order))):
             order = None
     return [
-        _as_fitted(table.column(place).combine_chunks(), order)
-        for place in range(table.num_columns)
+        as_fitted(table.column(place).combine_chunks(), order) for place in range(table.num_columns)
     ]
 
 
@@ -244,7 +245,8 @@ def _turned(matrix, places):
     return turned
 
 
-def _as_fitted(column, order):
+def as_fitted(column: pa.Array, order: np.ndarray | None):
+    """Convert a column to the format of ``_native.fit``, with the rows in this order."""
     if _is_text(column):
         if order is not None:
             column = column.take(pa.array(order))

@@ -21,7 +21,16 @@ from basrelief._validation import (
     read_known,
     unusable,
 )
-from basrelief.spark._rows import ONE, OTHER_NUMBER, TWO, ZERO, from_bytes, order_of
+from basrelief.spark._rows import (
+    ONE,
+    OTHER_NUMBER,
+    ROLE,
+    TWO,
+    ZERO,
+    as_fitted,
+    from_bytes,
+    order_of,
+)
 from basrelief.spark._tasks import FACTS_SCHEMA
 from basrelief.spark._worker import shipped
 
@@ -47,6 +56,8 @@ class Source:
     """Whether each column contains texts or booleans; None for vectors and arrays."""
     nominal: tuple[int, ...]
     """Indices of the vector entries that are nominal in Spark's metadata."""
+    covariates: tuple[str, ...] = ()
+    """Names of the covariates."""
 
     @classmethod
     def of(
@@ -58,6 +69,7 @@ class Source:
         ids: str | None,
         categorical=None,
         roles=None,
+        covariates=None,
     ) -> Source:
         """Select the columns of a DataFrame, without reading rows.
 
@@ -73,19 +85,28 @@ class Source:
         categorical : None, "all", or list of names, indices or booleans
             The declared categorical columns among `inputs`.
         roles : dict of str or None
-            The columns of the roles of rows, by their names in ``ROLES``. Rows of weight 0 are
-            excluded.
+            The columns of groups and weights, by the names ``group`` and ``weight``. Rows of weight
+            0 are excluded.
+        covariates : list of str or None
+            Columns of covariates.
         """
+        covariates = tuple(covariates or ())
         roles = {name: column for name, column in (roles or {}).items() if column is not None}
         if inputs is not None and not inputs:
             raise option_error("inputCols", "it is empty", "specify the columns of the features")
-        wanted = [*(inputs or [features]), label, *([] if ids is None else [ids]), *roles.values()]
+        wanted = [
+            *(inputs or [features]),
+            label,
+            *([] if ids is None else [ids]),
+            *roles.values(),
+            *covariates,
+        ]
         fields = fields_of(dataset, wanted)
         twice = sorted({name for name in wanted if wanted.count(name) > 1})
         if twice:
             raise ValueError(
-                f"column `{twice[0]}` is specified more than once among features, label, id, group "
-                "and weight; specify every column once"
+                f"column `{twice[0]}` is specified more than once among features, label, id, "
+                "group, weight and covariates; specify every column once"
             )
         others = [_label(fields[label])]
         if ids is not None:
@@ -94,9 +115,13 @@ class Source:
             others.append(_group(fields[roles["group"]]))
         if "weight" in roles:
             weight = _weight(fields[roles["weight"]])
-            others.append(weight.alias("weight"))
+            others.append(weight.alias(f"{ROLE}weight"))
             # Weights that are null are refused when the rows are read.
             dataset = dataset.where(weight.isNull() | (weight != 0))
+        for place, name in enumerate(covariates):
+            column, is_text = _scalar(fields[name], False)
+            column = column.cast("string" if is_text else "double")
+            others.append(column.alias(f"{ROLE}{_covariate(place)}"))
         if inputs:
             columns = [
                 _scalar(fields[name], is_category)
@@ -104,12 +129,13 @@ class Source:
             ]
             selected = [column.alias(f"c{place}") for place, (column, _) in enumerate(columns)]
             frame = dataset.select(*selected, *others)
-            return cls(frame, "columns", list(inputs), [text for _, text in columns], ())
+            texts = [text for _, text in columns]
+            return cls(frame, "columns", list(inputs), texts, (), covariates)
         field = fields[features]
         column, form = _of_features(field)
         names, nominal = _attributes(field)
         frame = dataset.select(column.alias("features"), *others)
-        return cls(frame, form, names, None, nominal)
+        return cls(frame, form, names, None, nominal, covariates)
 
     def look(self) -> Rows:
         """Read all rows once, and bring labels, ids and facts about columns to the driver."""
@@ -157,7 +183,9 @@ class Rows:
     checksums: dict[int, tuple[int, int]]
     """Number of rows and checksum of every non-empty partition."""
     roles: dict[str, np.ndarray]
-    """The values of the roles of rows in the order of the rows, by their names in ``ROLES``."""
+    """The groups and weights of rows in the order of the rows, by the names of the roles."""
+    covariates: list
+    """The covariates in the order of the rows, as ``_native.fit`` expects features."""
 
     @classmethod
     def of(cls, facts, names, source: Source) -> Rows:
@@ -171,8 +199,11 @@ class Rows:
             _check_ids(ids, order)
             label = label.take(order)
             roles = {name: values.take(order) for name, values in roles.items()}
+        own = [roles.pop(_covariate(place)) for place in range(len(source.covariates))]
         for name, values in roles.items():
             _require_known(values, f"{name}Col", name)
+        for name, values in zip(source.covariates, own, strict=True):
+            _require_known(values, "covariateCols", f"covariate `{name}`")
         masks = np.bitwise_or.reduce([np.frombuffer(fact.seen, np.uint8) for fact in facts])
         texts = source.texts or [False] * len(names)
         numeric = (masks & OTHER_NUMBER == 0) & ~np.array(texts)
@@ -187,6 +218,7 @@ class Rows:
             nominal=source.nominal,
             checksums={fact.partition: (fact.rows, fact.checksum) for fact in facts},
             roles={name: _in_numpy(values) for name, values in roles.items()},
+            covariates=[as_fitted(values.combine_chunks(), None) for values in own],
         )
 
     def kinds(self, categorical, genotype, ordinal=None) -> list[str]:
@@ -315,7 +347,12 @@ def _label(field, param="labelCol", name="label"):
 
 
 def _group(field):
-    return _label(field, "groupCol", "group")
+    return _label(field, "groupCol", f"{ROLE}group")
+
+
+def _covariate(place):
+    """Return the name of the role of a covariate."""
+    return f"covariate{place}"
 
 
 def _weight(field):

@@ -1,6 +1,7 @@
-"""Groups and weights of rows and priors of classes on Spark: the bits of one machine."""
+"""Groups, weights and covariates of rows and priors of classes on Spark: as on one machine."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import basrelief
@@ -69,6 +70,72 @@ def test_the_weights_are_those_of_one_machine(spark, name, kind, labels, local, 
     assert model.warnings == wanted.warnings_
 
 
+def covariates_of_rows():
+    rng = np.random.default_rng(11)
+    ages = rng.integers(20, 80, ROWS).astype(float)
+    return pd.DataFrame(
+        {"age": ages, "site": rng.choice(["north", "south"], ROWS), "smokes": rng.random(ROWS) < 0.3}
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "labels", "uses"),
+    [
+        ("ReliefF", "mixed", "three", {"caliper": 1.2}),
+        ("RReliefF", "numbers", "real", {"covariate_distance": True}),
+        ("MultiSURF", "mixed", "three", {"covariate_distance": True, "caliper": 2.0}),
+        ("SURFStar", "genotypes", "two", {"covariate_distance": True}),
+    ],
+)
+def test_covariates_count_as_on_one_machine(spark, name, kind, labels, uses):
+    frame, labels, subjects, weights = problem(kind, labels)
+    covariates = covariates_of_rows()
+    wanted = getattr(basrelief, name)().fit(frame, labels, covariates=covariates, **uses)
+    data = with_roles(spark, frame.join(covariates), labels, subjects, weights)
+    named = {"covariate_distance": "covariateDistance"}
+    estimator = getattr(on_spark, name)(
+        inputCols=list(frame.columns),
+        idCol="id",
+        blockRows=256,
+        blockColumns=8,
+        covariateCols=list(covariates.columns),
+        **{named.get(use, use): value for use, value in uses.items()},
+    )
+    model = estimator.fit(data)
+    data.unpersist()
+    assert model.weights.toArray().tobytes() == wanted.weights_.tobytes()
+    assert model.warnings == wanted.warnings_
+
+
+def test_a_test_given_covariates_is_that_of_one_machine(spark):
+    frame, labels, subjects, weights = problem("numbers", "two")
+    covariates = covariates_of_rows()[["age", "site"]]
+    options = {"alpha": 0.1, "caliper": 1.5}
+    local = basrelief.permutation_test(
+        basrelief.ReliefF(random_state=6),
+        frame,
+        labels,
+        n_permutations=30,
+        random_state=6,
+        covariates=covariates,
+        **options,
+    )
+    data = with_roles(spark, frame.join(covariates), labels, subjects, weights)
+    estimator = on_spark.ReliefF(
+        inputCols=list(frame.columns),
+        idCol="id",
+        seed=6,
+        blockColumns=8,
+        numPermutations=30,
+        covariateCols=["age", "site"],
+        **options,
+    )
+    model = estimator.fit(data)
+    data.unpersist()
+    assert model.pValues == local.pvalues_.tolist()
+    assert model.adjustedPValues == local.adjusted_pvalues_.tolist()
+
+
 def test_a_test_counts_rows_as_one_machine_does(spark):
     frame, labels, subjects, weights = problem("mixed", "two")
     local = basrelief.permutation_test(
@@ -134,6 +201,11 @@ def test_what_is_refused(spark):
         ({"groupCol": "subject", "groupWeight": "all"}, "groupWeight"),
         ({"weightCol": "weight"}, "weightCol: 1 of .* rows have no valid weight"),
         ({"priors": {"0": 0.5}}, "priors: the priors sum to 0.5"),
+        ({"caliper": 1.0}, "covariateCols: there are none; set it, or omit caliper"),
+        ({"covariateCols": ["subject"]}, "the use of the covariates is not specified; set caliper"),
+        ({"covariateCols": ["subject"], "caliper": 0.0}, "caliper: found 0"),
+        ({"covariateCols": ["weight"], "caliper": 1.0}, "covariateCols: 1 of .* valid covariate `w"),
+        ({"covariateCols": ["a"], "caliper": 1.0}, "`a` is specified more than once"),
     ]:
         with pytest.raises(ValueError, match=what):
             on_spark.ReliefF(inputCols=columns, idCol="id", **params).fit(data)

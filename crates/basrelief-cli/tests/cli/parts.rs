@@ -58,6 +58,7 @@ fn roles_of_rows_in_parts_make_the_ranking() {
         "--target y --drop class --row-weight weight --group subject --permutations 25 --alpha 0.1 \
          --method rrelieff --sided two",
         "--target class --drop subject,weight --covar-name y --caliper 0.8 --permutations 20 --alpha 0.1",
+        "--target class --drop subject,weight --covar-name y --covar-distance --permutations 20 --alpha 0.1",
         "--target y --drop class,subject,weight --covar-name x --residuals --drop-missing-covar \
          --method multisurf",
     ]
@@ -91,10 +92,6 @@ fn other_roles_of_rows_are_refused() {
         ("--method lfe --drop y,color,subject,weight --priors uniform", "option --priors: lfe"),
         ("--method irelief --drop y,weight --group subject", "irelief does not use groups of rows"),
         ("--drop y,weight --group-weight rows", "option --group-weight: there are no groups"),
-        (
-            "--drop subject,weight --covar-name y --covar-distance",
-            "option --covar-distance: a fit in parts does not include covariates in distances; rank on",
-        ),
         (
             "--method lfe --drop subject,color,weight --covar-name y --caliper 1",
             "option --covar: lfe learns a map",

@@ -62,11 +62,11 @@ pub(crate) use quantile_residuals::{AdjustedClasses, ExpectedDifferences};
 pub(crate) use read_columns::{ColumnBuffers, Lines, TOGETHER};
 pub use reading::inexact;
 pub use repeated_rows::{ColumnRole, FAMILY_ID, identifies_rows, repeated_rows};
-pub(crate) use roles::Eligible;
 pub use roles::{
     BlockScale, ClassPriors, Covariates, FeatureBlocks, GroupWeight, Groups, Roles, RowWeights,
     as_covariates, strata,
 };
+pub(crate) use roles::{Calipers, Eligible};
 pub(crate) use sparse::StoredValues;
 pub use sparse::{SparseColumn, SparseMatrix};
 pub use sparse_input::{Compressed, SparseIndex, SparseValue};

@@ -19,6 +19,12 @@ pub(super) struct Cell {
     features: Vec<Feature<'static>>,
 }
 
+impl From<(Table<'static>, Vec<Feature<'static>>)> for Cell {
+    fn from((table, features): (Table<'static>, Vec<Feature<'static>>)) -> Self {
+        Self { columns: table.into_columns(), features }
+    }
+}
+
 impl Cell {
     /// Writes columns of some rows, with their features.
     pub(super) fn written(columns: &[Column<'_>], features: &[Feature<'_>]) -> CellColumns {
@@ -97,8 +103,12 @@ pub(super) enum WrittenValues {
 
 impl WrittenValues {
     fn new(column: &Column<'_>, rule: Rule) -> Self {
+        if rule.is_constant() { Self::Constant } else { Self::of(column) }
+    }
+
+    /// The values of a column, whether they differ or not.
+    pub(super) fn of(column: &Column<'_>) -> Self {
         match column.values() {
-            _ if rule.is_constant() => Self::Constant,
             Values::Genotype(genotypes) => {
                 let packed = PackedGenotypes::from_codes(genotypes.iter());
                 Self::Genotypes(Packed(packed.packed_bytes().to_vec()))
@@ -122,10 +132,17 @@ impl WrittenValues {
     }
 
     fn read(self, rows: usize, name: &str, rule: Rule) -> Result<Column<'static>> {
+        match self {
+            Self::Constant if rule.is_constant() => Column::from_values(name, vec![0.0; rows]),
+            values => values.into_column(rows, name),
+        }
+    }
+
+    /// The column of these values; its categories are numbered.
+    pub(super) fn into_column(self, rows: usize, name: &str) -> Result<Column<'static>> {
         let wrong = || damaged("its values are not those of its rows");
         let numeric = |values| Column::from_values(name, values);
         let column = match self {
-            Self::Constant if rule.is_constant() => numeric(vec![0.0; rows])?,
             Self::Constant => return Err(damaged("its values are missing")),
             Self::Doubles(Packed(values)) => numeric(values)?,
             Self::Singles(Packed(values)) => numeric(values.into_iter().map(f64::from).collect())?,

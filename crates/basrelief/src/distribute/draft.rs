@@ -20,7 +20,7 @@ use crate::data::{
 use crate::differences::{Feature, give_range, widest_range};
 use crate::error::{Error, Result};
 use crate::margins::scatter::SCATTER_COLUMNS;
-use crate::methods::{Origin, Problem, ScaledRows, Settings};
+use crate::methods::{Origin, Problem, ScaledRows, Settings, check_names};
 use crate::neighbors::{Measured, RowBlocks, SearchJob};
 use crate::packed::Packed;
 use crate::report::Report;
@@ -97,8 +97,8 @@ impl Draft {
     /// the size.
     ///
     /// # Errors
-    /// A method that cannot be computed in parts, or that refuses the target, the roles or its options; covariates; two
-    /// columns of one name, or no column; 0 rows or columns in a block; [`Error::Cancelled`].
+    /// A method that cannot be computed in parts, or that refuses the target, the roles or its options; residuals of
+    /// classes; two columns of one name, or no column; 0 rows or columns in a block; [`Error::Cancelled`].
     pub fn new(
         method: impl Into<PartedMethod>,
         settings: &Settings,
@@ -112,7 +112,8 @@ impl Draft {
         let (names, kinds): (Vec<String>, Vec<ColumnKind>) = columns.into_iter().unzip();
         // A table refuses names that occur twice.
         let empty = |name: &String| Column::genotype(name.clone(), vec![0].into());
-        Table::new(names.iter().map(empty).collect::<Result<_>>()?)?;
+        let named = Table::new(names.iter().map(empty).collect::<Result<_>>()?)?;
+        check_names(&named, roles.covariates())?;
         let (rows, width) = (target.rows(), names.len());
         let asked = fit.block_rows(block_rows, rows, kinds.iter().copied())?;
         let least = if fit.makes_map() { SCATTER_COLUMNS } else { LEAST_COLUMNS };
@@ -321,6 +322,9 @@ impl Draft {
             give_range(&mut features, range);
         }
         let procedure = self.procedure(&mut Report::default(), run)?;
+        if let Some(covariates) = self.covariates_of(&procedure, &[], run)? {
+            features.extend(covariates.into_table()?.1);
+        }
         let both = (&procedure, &procedure.space_of_features(features));
         Plan::from_facts(self.fit.clone(), facts, both, self.blocks.size(), usize::MAX, run)
     }
@@ -377,6 +381,19 @@ impl Draft {
         Ok(pairs_of(&procedure.search()?.job, stage))
     }
 
+    /// The covariates of some rows, with their features, if they count in distances.
+    fn covariates_of(
+        &self,
+        procedure: &Procedure<'_>,
+        rows: &[u32],
+        run: &Run,
+    ) -> Result<Option<Cell>> {
+        let covariates = self.roles.roles().covariates().filter(|own| own.are_in_distance());
+        let Some(covariates) = covariates else { return Ok(None) };
+        let space = procedure.space_of(covariates.table(), run)?;
+        Ok(Some(Cell::from(space.select_rows(rows))))
+    }
+
     /// Compares two blocks of rows, from their cells in the order of the columns. The second block has no
     /// cells where it is the first one. `measured` are the merged results of the measuring stages. Each
     /// result is of one block.
@@ -403,12 +420,14 @@ impl Draft {
         if pair.0 != pair.1 {
             cell = cell.with_rows(self.block(plan, pair.1, second)?)?;
         }
+        let rows = job.rows(pair);
+        cell.add_columns(self.covariates_of(&procedure, &rows, run)?.unwrap_or_default());
         let (table, mut features) = cell.into_table()?;
         if plan.makes_map() {
             // The unit is that of all columns, which a cell lacks.
             give_range(&mut features, plan.data.range);
         }
-        let local = search.space_of_rows(&table, &job.rows(pair), features);
+        let local = search.space_of_rows(&table, &rows, features);
         let results = compare(stage, job, &local, pair, &measured, run)?.into_iter();
         Ok(results.map(|result| (result.0, seal(&vec![result], label))).collect())
     }

@@ -8,7 +8,7 @@ use crate::differences::{Feature, Space};
 use crate::error::{Error, Result};
 use crate::methods::{
     MAP_METHODS, METHODS, MapMethodInfo, MapSteps, MethodInfo, Problem, Reweighting, ScaledRows,
-    Settings, Steps,
+    Settings, Steps, joined,
 };
 use crate::neighbors::{ROWS_OF_BLOCK_UNIT, RowBlocks, SearchJob, rows_of_block};
 use crate::report::Report;
@@ -285,6 +285,17 @@ impl<'p> Procedure<'p> {
     pub(super) fn scaled(&self, table: &Table<'_>) -> Result<Option<ScaledRows>> {
         let Self::Search(search) = self else { return Ok(None) };
         search.map.as_ref().map(|map| map.scaled(table)).transpose()
+    }
+
+    /// A table of all features beside the covariates that count in distances, if there are any.
+    pub(super) fn with_covariates<'t>(&self, table: &Table<'t>) -> Result<Option<Table<'t>>>
+    where
+        'p: 't,
+    {
+        match self {
+            Self::Search(search) => joined(table, &search.problem.roles()),
+            Self::Iterations(_) => Ok(None),
+        }
     }
 
     /// The space of a table that has some of the columns, or all.

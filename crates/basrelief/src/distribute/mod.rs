@@ -22,9 +22,9 @@
 //! are those of [`MethodInfo::fit`](crate::methods::MethodInfo::fit), to the bit, for any number of parts and
 //! any size of blocks.
 //!
-//! Groups and weights of rows and priors of classes are those of the [`Problem`](crate::methods::Problem); a draft
-//! carries them. A plan contains their fingerprints, so that a part with other roles is refused. Parts that read the table
-//! have its covariates too; covariates in distances are refused.
+//! Groups, weights and covariates of rows and priors of classes are those of the [`Problem`](crate::methods::Problem); a
+//! draft carries them, except residuals of classes. A plan contains their fingerprints, so that a part with other roles is
+//! refused. Covariates that count in distances are columns of the search, but not of the sums.
 
 mod cell;
 mod cut;

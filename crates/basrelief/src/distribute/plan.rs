@@ -113,7 +113,9 @@ impl Plan {
         let block_rows = fit.row_blocks(&procedure, block_rows)?.size();
         let scaled = procedure.scaled(table)?;
         let in_unit = scaled.as_ref().map(ScaledRows::table).transpose()?;
-        let space = procedure.space_of(in_unit.as_ref().unwrap_or(table), run)?;
+        let joined = procedure.with_covariates(table)?;
+        let searched = joined.as_ref().or(in_unit.as_ref()).unwrap_or(table);
+        let space = procedure.space_of(searched, run)?;
         let columns_together = match &procedure {
             Procedure::Search(search) if search.map.is_some() => SCATTER_COLUMNS,
             Procedure::Search(search) if !search.steps.columns_apart || table.is_in_one_unit() => {
@@ -133,7 +135,7 @@ impl Plan {
     }
 
     /// Plans a fit in at most `parts` parts of every stage, from facts about all columns and the space of all
-    /// rows, which may lack values where there is a draft.
+    /// rows, which may lack values where there is a draft. The space has the covariates that count in distances, too.
     pub(super) fn from_facts(
         fit: FitSpec,
         facts: TableFacts,
@@ -173,9 +175,9 @@ impl Plan {
         if search.map.is_some() {
             plan.add_scatter(&search.job, parts);
         } else {
-            let cut = Cut::new(space.width(), plan.data.together(Stage::Sums), parts);
+            let cut = Cut::new(plan.width(), plan.data.together(Stage::Sums), parts);
             let memory_bytes = search.job.memory_of_sums(space, run);
-            let result_bytes = 8 * space.width() as u64;
+            let result_bytes = 8 * plan.width() as u64;
             plan.add_stage(StagePlan { stage: Stage::Sums, cut, result_bytes, memory_bytes });
         }
         Ok(plan)

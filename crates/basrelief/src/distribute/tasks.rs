@@ -63,7 +63,9 @@ impl Plan {
                 };
                 let scaled = procedure.scaled(table)?;
                 let in_unit = scaled.as_ref().map(ScaledRows::table).transpose()?;
-                let space = procedure.space_of(in_unit.as_ref().unwrap_or(table), run)?;
+                let joined = procedure.with_covariates(table)?;
+                let searched = joined.as_ref().or(in_unit.as_ref()).unwrap_or(table);
+                let space = procedure.space_of(searched, run)?;
                 self.compare_blocks((stage, part), search, &space, &measured, run)
             }
             Stage::Lists => {
@@ -71,8 +73,11 @@ impl Plan {
                 self.lists_of_blocks(part, &procedure.search()?.job, found, run)
             }
             Stage::Sums => {
-                let space = procedure.space_of(table, run)?;
-                self.sums_of(procedure.search()?, &space, (part, earlier), run)
+                // Methods that take all columns together take the covariates, too.
+                let is_whole = columns.len() == self.width();
+                let joined = if is_whole { procedure.with_covariates(table)? } else { None };
+                let space = procedure.space_of(joined.as_ref().unwrap_or(table), run)?;
+                self.sums_of(procedure.search()?, (&space, columns.len()), (part, earlier), run)
             }
             Stage::Scatter => self.scatter_of(procedure.search()?, (part, table), earlier, run),
             Stage::Margins | Stage::Permute => {
@@ -228,17 +233,18 @@ impl Plan {
         lists.map(move |result| result?.into_found(rows))
     }
 
-    /// The weights of the columns of a space, from the neighbors of all rows.
-    pub(super) fn sums_of(
+    /// The weights of the first `width` columns of a space, from the neighbors of all rows.
+    fn sums_of(
         &self,
         SearchSteps { steps, job, .. }: &SearchSteps<'_>,
-        space: &Space<'_>,
+        (space, width): (&Space<'_>, usize),
         (part, lists): (usize, Results<'_>),
         run: &Run,
     ) -> Result<Vec<u8>> {
         let source = job.source(self.neighbors(lists), self.data.undirected, run)?;
         let routes = if self.data.more_than_bits { &[UNDIRECTED][..] } else { &[] };
-        let found = (steps.weigh)(space, &*source, &run.asking_for(routes))?;
+        let mut found = (steps.weigh)(space, &*source, &run.asking_for(routes))?;
+        found.weights.truncate(width);
         let weights =
             Weights { weights: Packed(found.weights), without_neighbors: found.nobody_near };
         self.sealed((Stage::Sums, part), &weights, run)

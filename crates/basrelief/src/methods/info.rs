@@ -13,7 +13,7 @@ use super::row_comparison::RowComparison;
 use super::row_pair::RowPair;
 use super::steps::{ForTargets, Steps, Stepwise};
 pub(super) use super::task::Task;
-use crate::data::{Covariates, DenseMatrix, Table, Target, column_warnings, similar_classes};
+use crate::data::{DenseMatrix, Table, Target, column_warnings, similar_classes};
 use crate::error::{Error, Result};
 use crate::maps::{FeatureRanking, Map};
 use crate::margins::Units;
@@ -244,7 +244,7 @@ impl MethodInfo {
     /// Returns the steps of the method for a problem; `None` if the method does not consist of such steps.
     ///
     /// # Errors
-    /// Covariates in distances; blocks of features; a problem that the method refuses before the neighbor search.
+    /// Blocks of features; a problem that the method refuses before the neighbor search.
     pub(crate) fn steps<'p>(
         &self,
         problem: &Problem<'p>,
@@ -252,17 +252,6 @@ impl MethodInfo {
         report: &mut Report,
         run: &Run,
     ) -> Result<Option<Steps<'p>>> {
-        if problem.roles().covariates().is_some_and(Covariates::are_in_distance) {
-            return Err(Error::option(
-                "covar_distance",
-                "a fit in parts does not include covariates in distances",
-                ways(&[
-                    "rank on one machine".to_string(),
-                    format!("match rows by the covariates ({})", setting("caliper", None)),
-                    format!("rank the residuals of the target ({})", setting("residuals", None)),
-                ]),
-            ));
-        }
         problem.roles().refuse_blocks("a fit in parts", "rank on one machine")?;
         if problem.table().has_sparse() {
             let help = "rank on one machine, or make the table dense if it is small";

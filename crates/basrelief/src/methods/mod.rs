@@ -86,6 +86,7 @@ pub use learn::{Coordinates, Directions, Frame, Learn, MapSettings, SCALE, Scali
 pub use lookup::{map_method, method, weightings};
 pub(crate) use map_steps::{MapSteps, ScaledRows};
 pub use problem::Problem;
+pub(crate) use problem::check_names;
 pub use radius::Compat;
 pub(crate) use reweighting::{Iteration, Reweighting, added, mean_margins};
 pub use ridge::Ridge;
@@ -94,7 +95,7 @@ pub use row_pair::RowPair;
 pub use row_pairs::{PairCount, Prior, draw_pairs};
 pub use shared::{NearestSettings, SampledSpace};
 pub use start::Start;
-pub(crate) use steps::{Steps, nobody_near};
+pub(crate) use steps::{Steps, joined, nobody_near};
 pub use targets::WeighTargets;
 pub use task::Task;
 pub(crate) use warning_counter::WarningCounter;

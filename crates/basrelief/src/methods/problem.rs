@@ -74,7 +74,7 @@ impl<'a> Problem<'a> {
         if let Some(blocks) = roles.blocks() {
             blocks.check_width(self.table.width())?;
         }
-        self.check_names(roles.covariates())?;
+        check_names(self.table, roles.covariates())?;
         Ok(Self { roles, ..self })
     }
 
@@ -89,23 +89,6 @@ impl<'a> Problem<'a> {
     /// A different number of rows; a covariate with the name of a feature, if covariates enter the distances.
     pub fn with_covariates(self, covariates: Option<&'a Covariates<'a>>) -> Result<Self> {
         self.with_roles(self.roles.with_covariates(covariates))
-    }
-
-    /// Checks that covariates that enter the distances have other names than the features.
-    fn check_names(&self, covariates: Option<&Covariates<'_>>) -> Result<()> {
-        let Some(covariates) = covariates.filter(|own| own.are_in_distance()) else {
-            return Ok(());
-        };
-        let taken: HashSet<&str> = self.table.columns().iter().map(Column::name).collect();
-        let mut names = covariates.table().columns().iter().map(Column::name);
-        match names.find(|name| taken.contains(name)) {
-            None => Ok(()),
-            Some(name) => {
-                let error =
-                    DataError::new("a feature and a covariate have the same name", "rename one");
-                Err(error.in_column(name).into())
-            }
-        }
     }
 
     /// Returns this problem with other features of the same rows, such as some of its own.
@@ -169,5 +152,22 @@ impl<'a> Problem<'a> {
     /// The number of rows.
     pub fn rows(&self) -> usize {
         self.table.rows()
+    }
+}
+
+/// Checks that covariates that enter the distances have other names than the features.
+pub(crate) fn check_names(table: &Table<'_>, covariates: Option<&Covariates<'_>>) -> Result<()> {
+    let Some(covariates) = covariates.filter(|own| own.are_in_distance()) else {
+        return Ok(());
+    };
+    let taken: HashSet<&str> = table.columns().iter().map(Column::name).collect();
+    let mut names = covariates.table().columns().iter().map(Column::name);
+    match names.find(|name| taken.contains(name)) {
+        None => Ok(()),
+        Some(name) => {
+            let error =
+                DataError::new("a feature and a covariate have the same name", "rename one");
+            Err(error.in_column(name).into())
+        }
     }
 }

@@ -404,7 +404,7 @@ impl Steps<'_> {
 ///
 /// # Errors
 /// A covariate with the name of a feature.
-pub(super) fn joined<'t>(table: &Table<'t>, roles: &Roles<'t>) -> Result<Option<Table<'t>>> {
+pub(crate) fn joined<'t>(table: &Table<'t>, roles: &Roles<'t>) -> Result<Option<Table<'t>>> {
     let beside = roles.covariates().filter(|own: &&Covariates<'_>| own.are_in_distance());
     beside.map(|beside| table.joined(beside.table())).transpose()
 }

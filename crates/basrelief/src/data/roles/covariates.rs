@@ -3,6 +3,8 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use super::weights::RowWeights;
 use crate::data::{AdjustedClasses, Column, ColumnKind, Table};
 use crate::error::{DataError, Error, Result};
@@ -62,6 +64,11 @@ impl<'a> Covariates<'a> {
         }
         let calipers = Arc::new(Calipers::new(&self.table, caliper, weights));
         Ok(Self { caliper: Some((caliper, calipers)), ..self })
+    }
+
+    /// As [`with_caliper`](Self::with_caliper), with calipers that were computed from these rows and others.
+    pub(crate) fn with_calipers(self, caliper: f64, calipers: Calipers) -> Self {
+        Self { caliper: Some((caliper, Arc::new(calipers))), ..self }
     }
 
     /// Includes the covariates in distances, like features.
@@ -144,7 +151,7 @@ pub fn as_covariates<'a>(
 }
 
 /// Determines which rows are matched: those that are within the caliper in every covariate.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Calipers {
     /// A column per covariate and a value per row, in units of the largest difference of matched rows.
     columns: Vec<Vec<f64>>,
