@@ -4,7 +4,7 @@ PYTHON := .venv/bin/python
 LIBRARIES := $(foreach crate,basrelief-kernels basrelief basrelief-io basrelief-genetics basrelief-report basrelief-study basrelief-papers,-p $(crate))
 
 # One set of features for all that is tested, so that nothing is compiled twice.
-TESTED := --locked --workspace --features parquet,ndarray
+TESTED := --locked --workspace --features parquet,figures,ndarray
 
 .PHONY: calibration-quick demo test test-with-cargo test-with-programs test-spark-quick check setup setup-bench setup-peers wheels test-r site gallery lint check-fuzz test-rust test-levels test-avx512 miri fuzz test-python test-spark test-skrebate papers doc bench bench-maps bench-neighbors bench-snps bench-survival bench-selection bench-blocks bench-targets bench-skrebate bench-cohorts bench-spark source-archive calibration corrections planted-pair honest-maps clean
 

@@ -12,11 +12,11 @@ cd "$(dirname "$0")/.."
 say() { printf 'setup: %s\n' "$*"; }
 
 requirements=requirements-dev.txt
-build=(cargo build --locked --workspace --all-targets --features parquet,ndarray)
+build=(cargo build --locked --workspace --all-targets --features parquet,figures,ndarray)
 folder="${CARGO_TARGET_DIR:-target}/debug"
 if [[ "${1:-}" == "--bench" ]]; then
     requirements=requirements-bench.txt
-    build=(cargo build --locked --profile dist -p basrelief-py -p basrelief-cli --features parquet)
+    build=(cargo build --locked --profile dist -p basrelief-py -p basrelief-cli --features parquet,figures)
     folder="${CARGO_TARGET_DIR:-target}/dist"
 fi
 

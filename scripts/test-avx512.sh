@@ -16,7 +16,7 @@ skip() {
 say "building the tests"
 # Builds most tests with the complete workspace, as `make test` does, so that nothing is built twice.
 build() { cargo test --quiet --locked --no-run --message-format=json-render-diagnostics "$@"; }
-built="$(build --workspace --features parquet,ndarray --test agreement --test cli && build -p basrelief-kernels --lib)"
+built="$(build --workspace --features parquet,figures,ndarray --test agreement --test cli && build -p basrelief-kernels --lib)"
 # Prints the path of the program that was built for a target with this kind and name.
 program() {
     sed -n "s/.*\"kind\":\[\"$1\"\].*\"name\":\"$2\".*\"executable\":\"\([^\"]*\)\".*/\1/p" \

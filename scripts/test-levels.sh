@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 say() { printf 'levels: %s\n' "$*"; }
 
 # The complete workspace is used, so that nothing is built twice.
-tests() { cargo test --quiet --locked --workspace --features parquet,ndarray "$@"; }
+tests() { cargo test --quiet --locked --workspace --features parquet,figures,ndarray "$@"; }
 
 say "kernels and fits at all levels"
 tests --test agreement

@@ -15,7 +15,7 @@ rm -rf "$library"
 mkdir -p "$library"
 # These are the crates, targets and features of scripts/setup.sh, so that nothing is compiled twice: with other targets,
 # dependencies have other features.
-R_INCLUDE_DIR="$(Rscript -e 'cat(R.home("include"))')" cargo build --locked --quiet --workspace --all-targets --features parquet,ndarray
+R_INCLUDE_DIR="$(Rscript -e 'cat(R.home("include"))')" cargo build --locked --quiet --workspace --all-targets --features parquet,figures,ndarray
 export BASRELIEF_R_LIBRARY="$target/debug/libbasrelief_r_bindings.a"
 rm -f r/src/*.o r/src/*.so
 R CMD INSTALL --library="$library" r > "$target/r-install.log" 2>&1 || { cat "$target/r-install.log"; exit 1; }

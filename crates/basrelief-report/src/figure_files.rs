@@ -63,7 +63,10 @@ impl FigureFormat {
         };
         match found {
             Some(format) if format == Self::Svg || cfg!(feature = "figures") => Ok(format),
-            Some(_) => refuse("this build writes figures as SVG only", "give svg"),
+            Some(_) => refuse(
+                "this build writes figures as SVG only",
+                "give svg, or build with --features figures",
+            ),
             None => refuse("figures are written as SVG, PDF or PNG", "give svg, pdf or png"),
         }
     }
@@ -82,7 +85,7 @@ impl FigureFormat {
                 ),
                 false => (
                     "the ending of its name is not .svg",
-                    "this build writes figures as SVG only; use a file name ending in .svg",
+                    "this build writes figures as SVG only; use a file name ending in .svg, or build with --features figures",
                 ),
             };
             Error::File {

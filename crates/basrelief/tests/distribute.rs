@@ -1009,7 +1009,10 @@ fn roles_without_parts_are_refused() {
     let none = Roles::default();
     for (roles, words) in [
         (none.with_groups(Some(&own)), "irelief does not use groups of rows; use"),
-        (none.with_covariates(Some(&near)), "irelief does not use covariates in its neighbor search; use"),
+        (
+            none.with_covariates(Some(&near)),
+            "irelief does not use covariates in its neighbor search; use",
+        ),
     ] {
         let info = method("irelief").unwrap();
         let settings = info.settings::<&str, &str>(&[]).unwrap();
