@@ -166,7 +166,7 @@ pub fn rounded_distances(
     assert!(a_sums.len() == a_panels * LANES && a.len() == a_sums.len() * pairs, "the left rows");
     assert!(b_sums.len() == b_panels * LANES && b.len() == b_sums.len() * pairs, "the right rows");
     assert_eq!(out.len(), a_panels * b_panels * TILE, "one tile per pair of panels");
-    start(a_sums, b_sums, out);
+    start(level, a_sums, b_sums, out);
     sweep_tiles!(level, CHUNK, a, b, pairs, b_panels, out);
 }
 
@@ -196,20 +196,22 @@ pub fn add_rounded_lines(level: Level, lines: &[&[i16]], out: &mut [i32]) {
 type Panel = [[[i16; 2]; LANES]];
 
 /// Puts what a pair's sum starts with.
-fn start(a_sums: &[u32], b_sums: &[u32], out: &mut [u32]) {
-    let tiles = out.as_chunks_mut::<TILE>().0;
-    let b_panels = b_sums.as_chunks::<LANES>().0;
-    for (tiles, a_sums) in
-        tiles.chunks_exact_mut(b_panels.len().max(1)).zip(a_sums.as_chunks::<LANES>().0)
-    {
-        for (tile, b_sums) in tiles.iter_mut().zip(b_panels) {
-            for (row, a_sum) in tile.as_chunks_mut::<LANES>().0.iter_mut().zip(a_sums) {
-                for (lane, b_sum) in row.iter_mut().zip(b_sums) {
-                    *lane = 0_u32.wrapping_sub(a_sum.wrapping_add(*b_sum));
+fn start(level: Level, a_sums: &[u32], b_sums: &[u32], out: &mut [u32]) {
+    multiversion!(level, |a_sums: &[u32], b_sums: &[u32], out: &mut [u32]| {
+        let tiles = out.as_chunks_mut::<TILE>().0;
+        let b_panels = b_sums.as_chunks::<LANES>().0;
+        for (tiles, a_sums) in
+            tiles.chunks_exact_mut(b_panels.len().max(1)).zip(a_sums.as_chunks::<LANES>().0)
+        {
+            for (tile, b_sums) in tiles.iter_mut().zip(b_panels) {
+                for (row, a_sum) in tile.as_chunks_mut::<LANES>().0.iter_mut().zip(a_sums) {
+                    for (lane, b_sum) in row.iter_mut().zip(b_sums) {
+                        *lane = 0_u32.wrapping_sub(a_sum.wrapping_add(*b_sum));
+                    }
                 }
             }
         }
-    }
+    });
 }
 
 /// Adds to all tiles: what the caller's `add_tile` does, written for AVX2 in its module `avx2`, and for

@@ -123,10 +123,22 @@ mod avx2 {
         rows: &[u32; LANES],
         columns: &[u32; LANES],
     ) -> [u64; 2] {
+        let columns = load_bits(columns);
+        // Most tiles have no distance below a bound.
+        let mut none = _mm256_set1_epi32(-1);
+        for (distances, bound) in tile.as_chunks::<LANES>().0.iter().zip(rows) {
+            let greater = _mm256_max_epu32(_mm256_set1_epi32(*bound as i32), columns);
+            let distances = load_bits(distances);
+            let is_beyond = _mm256_cmpeq_epi32(_mm256_max_epu32(distances, greater), distances);
+            none = _mm256_and_si256(none, is_beyond);
+        }
+        let mut masks = [0; 2];
+        if _mm256_movemask_epi8(none) == -1 {
+            return masks;
+        }
         // With the upper bit turned, signed numbers compare like unsigned ones.
         let turn = _mm256_set1_epi32(i32::MIN);
-        let columns = _mm256_xor_si256(load_bits(columns), turn);
-        let mut masks = [0; 2];
+        let columns = _mm256_xor_si256(columns, turn);
         for (row, (distances, bound)) in tile.as_chunks::<LANES>().0.iter().zip(rows).enumerate() {
             let bound = _mm256_xor_si256(_mm256_set1_epi32(*bound as i32), turn);
             let distances = _mm256_xor_si256(load_bits(distances), turn);

@@ -521,16 +521,35 @@ impl<D: Distance> NearestSink<'_, D> {
     ) -> std::result::Result<(), Overflow> {
         let NearestBuffers { masks, bounds: [own_bounds, other_bounds], .. } = buffers;
         let (a_panels, b_panels) = (self.blocks.panels(a), self.blocks.panels(b));
-        for (panel, tiles) in a_panels.zip(tiles.chunks_exact(b_panels.len())) {
+        let width = b_panels.len();
+        other_bounds.clear();
+        for (line, tiles) in tiles.chunks_exact(width).enumerate() {
+            let panel = a_panels.start + line;
+            let [left, right] = &lists;
             own_bounds.clear();
-            other_bounds.clear();
-            for other_panel in b_panels.clone() {
-                let [left, right] = &lists;
-                own_bounds.push(self.bounds(left.as_deref(), panel, other_panel));
-                other_bounds.push(self.bounds(right.as_deref(), other_panel, panel));
+            for other in b_panels.clone() {
+                let bounds = match self.codes.alike_before(other, b_panels.start) {
+                    Some(before) => own_bounds[before],
+                    None => self.bounds(left.as_deref(), panel, other),
+                };
+                own_bounds.push(bounds);
             }
-            D::find(tiles, own_bounds, other_bounds, masks);
+            // Those of an earlier panel may be larger than those of the lists by now, which compare again.
+            match self.codes.alike_before(panel, a_panels.start) {
+                Some(before) => {
+                    other_bounds.extend_from_within(before * width..(before + 1) * width)
+                }
+                None => {
+                    let others = b_panels.clone();
+                    let bounds = |other| self.bounds(right.as_deref(), other, panel);
+                    other_bounds.extend(others.map(bounds));
+                }
+            }
+            D::find(tiles, own_bounds, &other_bounds[line * width..], masks);
             for (other_panel, (tile, masks)) in b_panels.clone().zip(tiles.iter().zip(&*masks)) {
+                if *masks == [0; 2] {
+                    continue;
+                }
                 for (side, lists) in lists.iter_mut().enumerate() {
                     let (Some(lists), mut mask) = (lists, masks[side]) else { continue };
                     while mask != 0 {

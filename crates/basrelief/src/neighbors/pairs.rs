@@ -1,5 +1,7 @@
 //! Rows and their neighbors: groups of rows, orders of rows, and pairs with their weights.
 
+use std::collections::HashMap;
+
 use basrelief_kernels::LANES;
 
 use super::options::{NeighborWeights, Ties};
@@ -113,22 +115,33 @@ impl Grouping<'_> {
 pub(super) struct PlaceCodes {
     places: Vec<u32>,
     panels: Vec<Option<u32>>,
+    /// Per panel of one code, the nearest panel of this code before it.
+    before: Vec<Option<u32>>,
 }
 
 impl PlaceCodes {
     /// Looks up the codes of the rows in a given order.
     pub(super) fn new(order: &[u32], grouping: Grouping<'_>) -> Self {
         let places: Vec<u32> = order.iter().map(|&row| grouping.code(row as usize)).collect();
-        let panels = places
+        let panels: Vec<Option<u32>> = places
             .chunks(LANES)
             .map(|codes| codes.iter().all(|code| *code == codes[0]).then_some(codes[0]))
             .collect();
-        Self { places, panels }
+        let mut last = HashMap::new();
+        let panels_and_numbers = (0_u32..).zip(&panels);
+        let before = panels_and_numbers.map(|(panel, code)| last.insert((*code)?, panel)).collect();
+        Self { places, panels, before }
     }
 
     /// The code of the row at a place.
     pub(super) fn code(&self, place: usize) -> u32 {
         self.places[place]
+    }
+
+    /// The nearest panel before this one whose rows all have the code of its rows, counted from `start`; `None` if there is
+    /// none from there on.
+    pub(super) fn alike_before(&self, panel: usize, start: usize) -> Option<usize> {
+        self.before[panel].and_then(|before| (before as usize).checked_sub(start))
     }
 
     /// The bounds for the rows of one panel with any row of another: those of their group, or, if a
