@@ -17,6 +17,7 @@ use faer::{Accum, Mat, MatMut, MatRef, Par, Side};
 
 use crate::data::DenseMatrix;
 use crate::error::{Error, Result};
+use crate::order::descending;
 use crate::parallel;
 use crate::run::Run;
 
@@ -245,10 +246,9 @@ pub(crate) fn symmetric_eigen(a: &DenseMatrix, run: &Run) -> Result<Eigen> {
 fn eigen([a]: [&DenseMatrix; 1]) -> Result<Eigen> {
     let size = a.rows();
     let found = view(a).self_adjoint_eigen(Side::Lower).map_err(|_| stuck("eigenvalues"))?;
-    let values = found.S().column_vector();
+    let values: Vec<f64> = found.S().column_vector().iter().copied().collect();
     let vectors = found.U();
-    let mut order: Vec<usize> = (0..size).collect();
-    order.sort_by(|&i, &j| values[j].total_cmp(&values[i]));
+    let order = descending(&values);
     let mut sorted = DenseMatrix::zeros(size, size);
     for (place, &k) in order.iter().enumerate() {
         sorted.row_mut(place).iter_mut().enumerate().for_each(|(i, v)| *v = vectors[(i, k)]);

@@ -19,6 +19,7 @@ pub mod methods;
 pub mod neighbors;
 mod objectives;
 pub mod options;
+mod order;
 mod packed;
 pub mod pairs;
 mod parallel;

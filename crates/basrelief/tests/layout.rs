@@ -27,6 +27,7 @@ const FLOORS: &[&[&str]] = &[
         "memory",
         "run",
         "parallel",
+        "order",
         "random",
         "csr",
         "sealed",

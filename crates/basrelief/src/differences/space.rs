@@ -33,8 +33,9 @@ pub(crate) struct Feature<'a> {
     pub(crate) rule: Rule,
     /// Rows whose value is missing, ascending.
     pub(crate) missing_rows: Vec<u32>,
-    /// Differences to missing values; `None` if no value is missing or missing values are ignored.
-    pub(crate) table: Option<MissingTable<'a>>,
+    /// Differences to missing values; `None` if no value is missing or missing values are ignored. Boxed, because millions
+    /// of features may have none.
+    pub(crate) table: Option<Box<MissingTable<'a>>>,
 }
 
 /// How any two rows of a table differ.
@@ -43,7 +44,7 @@ pub struct Space<'a> {
     table: &'a Table<'a>,
     options: SpaceOptions,
     classes: Arc<[u32]>,
-    features: Arc<[Feature<'a>]>,
+    features: Arc<Vec<Feature<'a>>>,
     /// Which rows may be neighbors, if not all.
     eligible: Option<Eligible>,
     /// See [`row_weights`](Self::row_weights).
@@ -116,7 +117,7 @@ impl<'a> Space<'a> {
             _ => (Arc::clone(&classes), n_classes),
         };
         let of_gaps = MissingClasses::new(of_gaps.0, of_gaps.1, masses.clone());
-        let features: Vec<Vec<Feature<'_>>> = run.install(|| {
+        let parts: Vec<Vec<Feature<'_>>> = run.install(|| {
             let groups = table.columns().chunks(run.share_of(table.width(), TOGETHER));
             parallel::try_map_with(groups, |buffers: &mut MeasureBuffers, columns| {
                 run.check()?;
@@ -137,13 +138,14 @@ impl<'a> Space<'a> {
                 measured.collect::<Result<_>>()
             })
         })?;
-        let mut features: Vec<Feature<'_>> = features.into_iter().flatten().collect();
+        let mut features = Vec::with_capacity(table.width());
+        parts.into_iter().for_each(|part| features.extend(part));
         if table.is_in_one_unit() {
             // Tables of missing values are in units of a column's own range.
             debug_assert!(features.iter().all(|feature| feature.table.is_none()));
             share_range(&mut features);
         }
-        let (eligible, row_weights, features) = (None, None, features.into());
+        let (eligible, row_weights, features) = (None, None, Arc::new(features));
         let factors = None;
         Ok(Self { table, options, classes, features, eligible, row_weights, masses, factors })
     }
@@ -158,7 +160,7 @@ impl<'a> Space<'a> {
         features: Vec<Feature<'a>>,
     ) -> Self {
         let classes = classes.map_or_else(|| Arc::from(vec![0; table.rows()]), Arc::from);
-        let (eligible, row_weights, masses, features) = (None, None, None, features.into());
+        let (eligible, row_weights, masses, features) = (None, None, None, Arc::new(features));
         let factors = None;
         Self { table, options, classes, features, eligible, row_weights, masses, factors }
     }
@@ -236,7 +238,7 @@ impl<'a> Space<'a> {
                 places.map(|(place, _)| place).collect()
             };
             feature.missing_rows.iter().for_each(|&row| is_missing[row as usize] = false);
-            let table = feature.table.as_ref().map(|table| table.of_rows(rows));
+            let table = feature.table.as_ref().map(|table| Box::new(table.of_rows(rows)));
             Feature { rule: feature.rule, missing_rows, table }
         };
         self.features.iter().map(of_feature).collect()
@@ -533,7 +535,7 @@ fn with_table<'a, 'b>(
         MissingPolicy::Pessimistic => rule.pessimistic(sorted()),
         _ => rule.expected(sorted()),
     };
-    Feature { rule, missing_rows, table: Some(table) }
+    Feature { rule, missing_rows, table: Some(Box::new(table)) }
 }
 
 /// Sets the ranges of all numbers to the largest one.

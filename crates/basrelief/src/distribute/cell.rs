@@ -69,7 +69,7 @@ impl Cell {
             let mut missing_rows = own.missing_rows;
             missing_rows.extend(others.missing_rows.iter().map(|row| row + rows));
             let table = match (own.table, others.table) {
-                (Some(own), Some(others)) => Some(own.joined(&others).ok_or_else(wrong)?),
+                (Some(own), Some(others)) => Some(Box::new(own.joined(&others).ok_or_else(wrong)?)),
                 (None, None) => None,
                 _ => return Err(wrong()),
             };
@@ -205,7 +205,7 @@ impl WrittenFeature {
             let cases = cases.map(|cases: Packed<u8>| cases.0);
             let (cases, lines) = ((cases, values.0), (lines.collect(), differences.0));
             let table = MissingTable::from_parts(rows, cases, lines);
-            table.ok_or_else(|| damaged("its missing values do not fit together"))
+            table.map(Box::new).ok_or_else(|| damaged("its missing values do not fit together"))
         };
         let table = self.table.map(read).transpose()?;
         Ok(Feature { rule, missing_rows: self.missing_rows.0, table })

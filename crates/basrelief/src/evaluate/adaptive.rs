@@ -7,6 +7,7 @@ use crate::error::Result;
 use crate::knn::{Vote, VoteWeights};
 use crate::methods::options::DANN_NEIGHBORS;
 use crate::options::{OptionInfo, OptionKind, OptionValue, Settings};
+use crate::order::ascending;
 use crate::parallel;
 use crate::run::Run;
 
@@ -84,7 +85,7 @@ impl Adaptive {
             let most = counts.last().copied().unwrap_or(1);
             let mut vote = Vote::new(target, VoteWeights::Uniform);
             let mut losses = Vec::with_capacity(counts.len());
-            let order = nearest(&mapped);
+            let order = ascending(&mapped);
             for (neighbors, &near) in (1..).zip(order.iter().take(most)) {
                 vote.add(known.rows[near], mapped[near].sqrt());
                 if counts.contains(&neighbors) {
@@ -117,7 +118,7 @@ impl Adaptive {
         let mut map: Option<DenseMatrix> = None;
         for _ in 0..self.rounds {
             let squares = differences(known.coordinates, own, map.as_ref(), run)?;
-            let order = nearest(&squares);
+            let order = ascending(&squares);
             let near = &order[..size];
             let mut shares = vec![0.0; classes.len()];
             let mut means = DenseMatrix::zeros(classes.len(), width);
@@ -179,13 +180,6 @@ fn differences(
         Some(map) => product(&apart, &map.transposed(), run)?,
     };
     Ok(mapped.iter().map(|row| row.iter().map(|value| value * value).sum()).collect())
-}
-
-/// The rows from the nearest to the farthest; ties stay in their order.
-fn nearest(squares: &[f64]) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..squares.len()).collect();
-    order.sort_by(|&a, &b| squares[a].total_cmp(&squares[b]));
-    order
 }
 
 /// `W^-1/2`, with small eigenvalues raised to the floor; `None` if `W` is 0.

@@ -6,6 +6,8 @@ use statrs::function::beta::{beta_reg, ln_beta};
 use statrs::function::erf::erfc;
 use statrs::function::gamma::{gamma_ur, ln_gamma};
 
+use crate::order::ascending;
+
 /// Degrees of freedom up to which chi-squared is summed term by term. This is fast, and a term overflows only if its
 /// factor is 0 anyway.
 const MOST_TERMS: usize = 64;
@@ -160,8 +162,7 @@ const FRACTION_TERMS: u32 = 500;
 
 /// P-values corrected for multiple testing by the method of Holm (1979), in the given order.
 pub(crate) fn holm(p_values: &[f64]) -> Vec<f64> {
-    let mut order: Vec<usize> = (0..p_values.len()).collect();
-    order.sort_by(|&a, &b| p_values[a].total_cmp(&p_values[b]));
+    let order = ascending(p_values);
     let mut corrected = vec![0.0; p_values.len()];
     let mut greatest = 0.0_f64;
     for (place, &test) in order.iter().enumerate() {

@@ -1,5 +1,7 @@
 //! Corrections of the p-values of many features for multiple testing.
 
+use crate::order::descending;
+
 /// The false discovery rate among all features whose p-value is at most that of the feature: q-values by
 /// Benjamini & Hochberg (1995), in the given order.
 pub(crate) fn benjamini_hochberg(p_values: &[f64]) -> Vec<f64> {
@@ -15,8 +17,7 @@ pub fn storey(p_values: &[f64]) -> Vec<f64> {
 
 /// `min over p_j >= p_i of share m p_j / rank(p_j)`, at most 1.
 fn scaled(p_values: &[f64], share: f64) -> Vec<f64> {
-    let mut order: Vec<usize> = (0..p_values.len()).collect();
-    order.sort_by(|&a, &b| p_values[b].total_cmp(&p_values[a]));
+    let order = descending(p_values);
     let mut q_values = vec![0.0; p_values.len()];
     let mut least = 1.0_f64;
     for (above, &feature) in order.iter().enumerate() {

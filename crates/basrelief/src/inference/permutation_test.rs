@@ -13,6 +13,7 @@ use super::permutations::Permutations;
 use crate::data::{FeatureBlocks, Target};
 use crate::error::{Error, Result, shorten};
 use crate::methods::WeighTargets;
+use crate::order::descending;
 use crate::run::Run;
 use crate::wording::quoted;
 
@@ -607,10 +608,9 @@ fn studentized_max_t(mut weights: Vec<Vec<f64>>, sided: Sided) -> Vec<f64> {
 fn ranks(weights: &[Vec<f64>]) -> Vec<Vec<u32>> {
     let features = weights.first().map_or(0, Vec::len);
     let mut ranks = vec![vec![0; features]; weights.len()];
-    let mut order: Vec<usize> = (0..weights.len()).collect();
     for feature in 0..features {
         let of = |at: usize| weights[at][feature];
-        order.sort_by(|&a, &b| of(b).total_cmp(&of(a)));
+        let order = descending(&(0..weights.len()).map(of).collect::<Vec<f64>>());
         let greatest = order.first().map_or(0.0, |&first| of(first).abs());
         let mut last = order.len();
         // From the smallest weight on: equal weights have the rank of the last of them.

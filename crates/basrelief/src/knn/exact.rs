@@ -12,6 +12,7 @@ use crate::neighbors::{
     BlockParts, FoundPlaces, KLeast, PartSink, PointPanels, RankedDistance, Screen, ScreenedRows,
     inverse_unit, sweep_parts,
 };
+use crate::order::ascending;
 use crate::run::Run;
 
 /// Query rows that are processed together.
@@ -243,9 +244,8 @@ impl ByLength {
     /// of `row`.
     fn outwards(&self, row: &[f64]) -> Vec<usize> {
         let length = self.screen.length(row);
-        let mut blocks: Vec<usize> = (0..self.order.len().div_ceil(REFERENCE_ROWS)).collect();
-        blocks.sort_by(|&a, &b| self.gap(a, length).total_cmp(&self.gap(b, length)));
-        blocks
+        let blocks = 0..self.order.len().div_ceil(REFERENCE_ROWS);
+        ascending(&blocks.map(|block| self.gap(block, length)).collect::<Vec<f64>>())
     }
 
     fn block(&self, block: usize) -> Range<usize> {

@@ -5,6 +5,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
+use crate::order::descending;
 
 /// One weight per feature.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -115,7 +116,7 @@ impl FeatureRanking {
 
     /// Feature indices in descending order of [score](Self::scores); equal scores in column order.
     pub fn order(&self) -> Vec<usize> {
-        order_of(&self.scores())
+        descending(&self.scores())
     }
 
     /// Whether each [score](Self::scores) is above a threshold, with rounding errors [treated as
@@ -133,15 +134,9 @@ impl FeatureRanking {
     }
 }
 
-fn order_of(weights: &[f64]) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..weights.len()).collect();
-    order.sort_by(|&a, &b| weights[b].total_cmp(&weights[a]).then(a.cmp(&b)));
-    order
-}
-
 /// As [`FeatureRanking::ranks`], for weights without names.
 pub(crate) fn ranks_of(weights: &[f64]) -> Vec<usize> {
-    let order = order_of(weights);
+    let order = descending(weights);
     let mut ranks = vec![0; order.len()];
     let mut rank = 0;
     for (place, &feature) in order.iter().enumerate() {

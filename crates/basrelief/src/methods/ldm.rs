@@ -69,6 +69,7 @@ use crate::report::Report;
 use crate::run::Run;
 use crate::solve::lbfgs::{Objective, Stop, minimize};
 use crate::warning::Warning;
+use crate::order::descending;
 
 /// The neighbor whose distance sets the scale of the initial metric.
 const WIDTH_NEIGHBOR: usize = 7;
@@ -154,9 +155,8 @@ impl Learn for Ldm {
         } else if !found.converged {
             warn_of_growth(found.iterations, self.max_iter, report);
         }
-        let mut order: Vec<usize> = (0..axes.rows()).collect();
         let weights: Vec<f64> = found.point.iter().map(|root| root * root).collect();
-        order.sort_by(|&a, &b| weights[b].total_cmp(&weights[a]));
+        let order = descending(&weights);
         let mut matrix = axes.select_rows(&order);
         for (row, &axis) in order.iter().enumerate() {
             let scale = found.point[axis].abs();

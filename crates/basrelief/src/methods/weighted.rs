@@ -4,6 +4,7 @@ use super::learn::{Coordinates, Directions, Frame, Learn};
 use super::{MethodInfo, Problem, Settings};
 use crate::data::{DenseMatrix, Target};
 use crate::error::Result;
+use crate::order::descending;
 use crate::report::Report;
 use crate::run::Run;
 use crate::warning::Warning;
@@ -73,8 +74,8 @@ impl Learn for Weighted {
 /// The map whose rows are the axes of positive weight, each scaled by the square root of its weight
 /// divided by its unit, in descending order of weight. The weights are the eigenvalues.
 pub(super) fn scaled_axes(weights: &[f64], units: &[f64]) -> Directions {
-    let mut order: Vec<usize> = (0..weights.len()).filter(|&axis| weights[axis] > 0.0).collect();
-    order.sort_by(|&a, &b| weights[b].total_cmp(&weights[a]).then(a.cmp(&b)));
+    let mut order = descending(weights);
+    order.retain(|&axis| weights[axis] > 0.0);
     let mut matrix = DenseMatrix::zeros(order.len(), weights.len());
     for (row, &axis) in order.iter().enumerate() {
         matrix.row_mut(row)[axis] = weights[axis].sqrt() / units[axis];

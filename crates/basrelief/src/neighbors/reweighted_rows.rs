@@ -383,7 +383,7 @@ impl<'s> ReweightedRows<'s> {
             LineRule::Mismatch if self.square => value * value,
             _ => value,
         };
-        let table = self.space.features()[column.feature].table.as_ref();
+        let table = self.space.features()[column.feature].table.as_deref();
         let row = self.order[own] as usize;
         if column.values[own].is_nan() {
             let Some(table) = table else { return false };

@@ -91,7 +91,7 @@ impl RoundedCorrections {
         steps: f64,
         run: &Run,
     ) -> Result<Self> {
-        let table_of = |feature: &usize| space.features()[*feature].table.as_ref();
+        let table_of = |feature: &usize| space.features()[*feature].table.as_deref();
         let lines_of = |features: &[usize]| -> usize {
             features.iter().filter_map(table_of).map(|table| table.missing_classes().count()).sum()
         };
@@ -245,7 +245,7 @@ impl Buffers {
                 .missing_classes()
                 .for_each(|class| self.round((table, &feature.missing_rows), class, steps));
         }
-        let tables = || features.iter().map(|feature| feature.table.as_ref());
+        let tables = || features.iter().map(|feature| feature.table.as_deref());
         let lines: usize = tables().flatten().map(|table| table.missing_classes().count()).sum();
         let blocks = order.chunks(ROWS).enumerate();
         for (corrections, (block, rows)) in corrections.chunks_exact_mut(lines * ROWS).zip(blocks) {

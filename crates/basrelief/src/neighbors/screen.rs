@@ -8,6 +8,7 @@ use basrelief_kernels::{
 };
 
 use crate::data::DenseMatrix;
+use crate::order::ascending;
 
 /// Rows farther from the mean than this, in units near the largest value, exceed single precision.
 const FARTHEST: f64 = 1e15;
@@ -84,8 +85,7 @@ impl Screen {
     /// The indices of the rows from the nearest to the mean to the farthest, and their lengths.
     pub(crate) fn by_length(&self, rows: &DenseMatrix) -> (Vec<u32>, Vec<f64>) {
         let lengths: Vec<f64> = rows.iter().map(|row| self.length(row)).collect();
-        let mut order: Vec<u32> = (0..rows.rows() as u32).collect();
-        order.sort_by(|&a, &b| lengths[a as usize].total_cmp(&lengths[b as usize]));
+        let order: Vec<u32> = ascending(&lengths).into_iter().map(|row| row as u32).collect();
         let sorted = order.iter().map(|&row| lengths[row as usize]).collect();
         (order, sorted)
     }

@@ -3,6 +3,7 @@
 use crate::algebra::{dot, solve_positive_definite};
 use crate::data::{DenseMatrix, Survival};
 use crate::error::Result;
+use crate::order::descending;
 use crate::run::Run;
 
 /// Maximum number of Newton steps, and of halvings of one.
@@ -51,8 +52,7 @@ struct Tied<'o> {
 pub(super) fn cox(survival: &Survival, design: &DenseMatrix, run: &Run) -> Result<Option<Cox>> {
     let (times, events) = (survival.times(), survival.events());
     let width = design.columns() - 1;
-    let mut order: Vec<usize> = (0..times.len()).collect();
-    order.sort_by(|&a, &b| times[b].total_cmp(&times[a]));
+    let order = descending(times);
     // The latest first, so that the rows at risk are those before.
     let tied: Vec<Tied<'_>> = order
         .chunk_by(|&a, &b| times[a] == times[b])

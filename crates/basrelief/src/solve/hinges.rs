@@ -14,6 +14,7 @@ use std::sync::Arc;
 use super::linear_program::Program;
 use super::nonnegative::quadratic_step;
 use crate::error::Result;
+use crate::order::ascending;
 use crate::parallel;
 use crate::run::Run;
 
@@ -432,9 +433,9 @@ fn most_urgent(point: &Point) -> Arc<[usize]> {
     if point.u.len() <= FREE {
         return Arc::clone(&point.free);
     }
-    let mut order: Vec<usize> = (0..point.u.len()).collect();
-    let urgency = |f: usize| if point.u[f] > 0.0 { f64::NEG_INFINITY } else { point.gradient[f] };
-    order.sort_by(|&a, &b| urgency(a).total_cmp(&urgency(b)));
+    let both = point.u.iter().zip(&point.gradient);
+    let urgency = both.map(|(u, gradient)| if *u > 0.0 { f64::NEG_INFINITY } else { *gradient });
+    let mut order = ascending(&urgency.collect::<Vec<f64>>());
     order.truncate(FREE);
     order.sort_unstable();
     order.into()

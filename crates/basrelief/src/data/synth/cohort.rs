@@ -35,6 +35,7 @@ use super::{Ancestry, Generated, GeneratorInfo, Truth};
 use crate::data::{Classes, Column, MISSING_GENOTYPE, PackedGenotypes, Table, Target, Values};
 use crate::error::{Error, Result};
 use crate::options::{OptionInfo, OptionKind, Settings};
+use crate::order::descending;
 use crate::parallel;
 use crate::random::RandomStream;
 use crate::run::Run;
@@ -592,8 +593,7 @@ fn standardized(copies: &[u8], sign: f64) -> Vec<f64> {
 fn cases(liability: &[f64], prevalence: f64) -> Target {
     let rows = liability.len();
     let count = ((prevalence * rows as f64).round() as usize).clamp(1, rows - 1);
-    let mut order: Vec<usize> = (0..rows).collect();
-    order.sort_by(|&one, &other| liability[other].total_cmp(&liability[one]).then(one.cmp(&other)));
+    let order = descending(liability);
     let mut labels = vec![CONTROL; rows];
     order[..count].iter().for_each(|&row| labels[row] = CASE);
     Target::Classes(Classes::from_labels(&labels))

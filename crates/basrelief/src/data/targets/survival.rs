@@ -10,6 +10,7 @@ use super::numbers::{absolute_differences, codes_of_equal};
 use super::values::{TargetDifferences, TargetValues};
 use crate::checksum::Checksum;
 use crate::error::{DataError, Error, Result};
+use crate::order::ascending;
 use crate::packed::Packed;
 use crate::warning::Warning;
 use crate::wording::setting;
@@ -363,8 +364,7 @@ impl SurvivalCurve {
 
     /// The estimate for events (`counted` is `true`) or for censoring as the event (`false`).
     fn estimate(times: &[f64], events: &[bool], counted: bool) -> Self {
-        let mut order: Vec<usize> = (0..times.len()).collect();
-        order.sort_by(|&a, &b| times[a].total_cmp(&times[b]));
+        let order = ascending(times);
         let (mut at_risk, mut probability) = (times.len(), 1.0);
         let mut curve = Self { times: Vec::new(), survival: Vec::new() };
         for tied in order.chunk_by(|&a, &b| times[a] == times[b]) {
