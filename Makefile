@@ -6,7 +6,7 @@ LIBRARIES := $(foreach crate,basrelief-kernels basrelief basrelief-io basrelief-
 # One set of features for all that is tested, so that nothing is compiled twice.
 TESTED := --locked --workspace --features parquet,figures,ndarray
 
-.PHONY: calibration-quick demo test test-with-cargo test-with-programs test-spark-quick check setup setup-bench setup-peers wheels test-r site gallery lint check-fuzz test-rust test-levels test-avx512 miri fuzz test-python test-spark test-skrebate papers doc bench bench-maps bench-neighbors bench-snps bench-survival bench-selection bench-blocks bench-targets bench-skrebate bench-cohorts bench-spark source-archive calibration corrections planted-pair honest-maps clean
+.PHONY: calibration-quick demo test test-with-cargo test-with-programs test-spark-quick check setup setup-bench setup-peers wheels test-r site gallery lint check-fuzz test-rust test-levels test-avx512 miri fuzz test-python test-spark test-skrebate papers doc bench bench-maps bench-neighbors bench-snps bench-survival bench-selection bench-blocks bench-targets bench-skrebate bench-cohorts bench-rows bench-spark source-archive calibration corrections planted-pair honest-maps clean
 
 demo:
 	cargo run --release --locked -- demo
@@ -172,6 +172,11 @@ bench-selection: setup-bench
 bench-cohorts: setup-bench
 	$(PYTHON) benches/cohorts.py --write docs/benchmarks-genetics.md
 	$(PYTHON) benches/stamp.py docs/benchmarks-genetics.md
+
+# Writes the table of docs/large-data.md; a quarter of an hour.
+bench-rows: setup-bench
+	$(PYTHON) benches/many_rows.py --program target/dist/basrelief --write docs/large-data.md
+	$(PYTHON) benches/stamp.py docs/large-data.md
 
 # Writes docs/benchmarks-spark.md; minutes. It needs Java 17.
 bench-spark: setup-bench

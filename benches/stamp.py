@@ -66,6 +66,10 @@ PAGES = {
     ],
     "docs/benchmarks-maps.md": [*ENGINE, *OBJECTIVES, f"{LIBRARY}/methods/*.rs"],
     "docs/benchmarks-neighbors.md": ENGINE,
+    "docs/large-data.md": [
+        *ENGINE,
+        *methods("relieff", "multisurf", "steps", "radius", "shared"),
+    ],
     "docs/benchmarks-genetics.md": [*ENGINE, "crates/basrelief-genetics/src/**/*.rs"],
     # The corrections. The weights are exact, and a test pins the permutations of rows.
     "docs/significance.md": [
