@@ -65,11 +65,11 @@ use crate::error::{Error, Result};
 use crate::objectives::soft_neighbors::{
     Factors, HitProbability, NEGLIGIBLE, NeighborStats, SoftRows,
 };
+use crate::order::descending;
 use crate::report::Report;
 use crate::run::Run;
 use crate::solve::lbfgs::{Objective, Stop, minimize};
 use crate::warning::Warning;
-use crate::order::descending;
 
 /// The neighbor whose distance sets the scale of the initial metric.
 const WIDTH_NEIGHBOR: usize = 7;
