@@ -24,7 +24,6 @@ CASES = [
     ("numbers", 200_000, 200, ["--method=relieff"]),
     ("numbers", 200_000, 200, ["--method=multisurf", "--samples=2000"]),
     ("genotypes", 1_000_000, 1000, ["--method=relieff", "--samples=2000"]),
-    ("genotypes", 1_000_000, 1000, ["--method=multisurf", "--samples=2000"]),
 ]
 
 TOGETHER = 50_000
