@@ -33,14 +33,16 @@ def write_numbers(file, rows, columns):
     """Write normal numbers and a column of classes that depend on three of them."""
     rng = np.random.default_rng(columns)
     shape = (rows, columns + 1)
-    table = np.lib.format.open_memmap(file, mode="w+", dtype=np.float64, shape=shape)
+    # A stopped run leaves no file of the final name.
+    unfinished = file.with_suffix(".part")
+    table = np.lib.format.open_memmap(unfinished, mode="w+", dtype=np.float64, shape=shape)
     for start in range(0, rows, TOGETHER):
         values = rng.normal(size=(min(TOGETHER, rows - start), columns + 1))
         effect = values[:, 0] * values[:, 1] + 0.3 * values[:, 2] + 0.5 * values[:, -1]
         values[:, -1] = effect > 0
         table[start : start + len(values)] = values
     table.flush()
-    return [file, f"--target=x{columns + 1}"]
+    unfinished.rename(file)
 
 
 def write_genotypes(file, rows, columns):
@@ -65,19 +67,21 @@ def write_genotypes(file, rows, columns):
     chance = np.where((first[0] > 0) ^ (first[1] > 0), 0.7, 0.3)
     cases = (rng.random(rows) < chance) + 1
     people = (f"{row}\t{row}\t0\t0\t1\t{case}\n" for row, case in enumerate(cases, start=1))
+    # The last file: a fileset without it is written again.
     file.with_suffix(".fam").write_text("".join(people))
-    return [file]
 
 
 def data(folder, kind, rows, columns):
     """Write a table unless it exists; return the arguments that name it."""
     if kind == "numbers":
         file = folder / f"numbers-{rows}x{columns}.npy"
-        if file.exists():
-            return [file, f"--target=x{columns + 1}"]
-        return write_numbers(file, rows, columns)
+        if not file.exists():
+            write_numbers(file, rows, columns)
+        return [file, f"--target=x{columns + 1}"]
     file = folder / f"genotypes-{rows}x{columns}.bed"
-    return [file] if file.with_suffix(".fam").exists() else write_genotypes(file, rows, columns)
+    if not file.with_suffix(".fam").exists():
+        write_genotypes(file, rows, columns)
+    return [file]
 
 
 def report(program, folder):
