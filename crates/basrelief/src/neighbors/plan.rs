@@ -534,7 +534,7 @@ pub(super) fn plan_radius(
     // cheap.
     let only_bits = facts.bits == facts.columns() && !facts.has_missing();
     let undirected = all && lists <= MOST_LISTS && (keep_marks || !only_bits) && !facts.weighted;
-    let obstacle = |route| radius_obstacle(route, facts, rule, (undirected, keep_marks));
+    let obstacle = |route| radius_obstacle(route, facts, rule, keep_marks);
     let (route, mut not_used) = first_route(RadiusRoute::ALL, RadiusRoute::name, obstacle, forced);
     let megabytes = |bytes: u64| format!("they take {} MB", thousands(bytes.div_ceil(1_000_000)));
     if !keep_marks {
@@ -566,7 +566,7 @@ fn radius_obstacle(
     route: RadiusRoute,
     facts: &Facts,
     rule: RadiusRule,
-    (undirected, keep_marks): (bool, bool),
+    keep_marks: bool,
 ) -> Option<Obstacle> {
     let of_pairs = !rule.is_per_row() && !rule.dead_band && !rule.sigmoid;
     match route {
@@ -575,9 +575,6 @@ fn radius_obstacle(
         _ if facts.has_factors => Some(Cannot(FACTORS.to_string())),
         _ if facts.sparse > 0 => Some(Cannot(ENTRIES.to_string())),
         _ if facts.weighted => Some(Cannot("rows have weights".to_string())),
-        _ if !undirected => {
-            Some(Cannot("every row's distances are visited once, row by row".to_string()))
-        }
         _ if facts.rows < 2 => Some(Cannot("there are fewer than two rows".to_string())),
         RadiusRoute::Words | RadiusRoute::Quantized
             if !keep_marks && facts.quantized() != Some(true) =>

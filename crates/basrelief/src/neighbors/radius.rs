@@ -665,12 +665,14 @@ impl MarkSink<'_, '_> {
             Undecided::Nothing => false,
             Undecided::Pairs(found, most) => {
                 let mut here = Vec::new();
+                let end_of_second = self.of_second().1;
                 for (row, place) in left.enumerate() {
+                    let is_marked = |other: usize| place < self.ends[0] || other < end_of_second;
                     let to = between(&sure.to, &possible.to, row);
                     let from = between(&sure.from, &possible.from, row);
                     for (word, (to, from)) in to.into_iter().zip(from).enumerate() {
                         let others = set_bits(to | from).map(|bit| right.start + word * 64 + bit);
-                        let others = others.filter(|&other| other > place);
+                        let others = others.filter(|&other| other > place && is_marked(other));
                         here.extend(others.map(|other| (place as u32, other as u32)));
                     }
                 }

@@ -258,9 +258,10 @@ impl<'s> Search<'s, '_> {
         let undecided = Undecided::Rows(flags);
         let marks = self.mark(&distances, &radius, &thresholds, &undecided)?;
         let (Some(mut marks), Undecided::Rows(flags)) = (marks, undecided) else { return Ok(None) };
-        let flags = flags.into_iter().map(AtomicBool::into_inner).enumerate();
+        // Rows that are not sampled have no thresholds.
+        let flags = flags.into_iter().take(self.sampled).map(AtomicBool::into_inner).enumerate();
         let undecided: Vec<usize> = flags.filter(|flag| flag.1).map(|flag| flag.0).collect();
-        if undecided.len() > count.div_ceil(ROWS_UNDECIDED) {
+        if undecided.len() > self.sampled.div_ceil(ROWS_UNDECIDED) {
             return Ok(None);
         }
         for places in undecided.chunks(LINES_AT_ONCE) {
@@ -294,7 +295,9 @@ impl<'s> Search<'s, '_> {
         let (radius, own) = self.measured(&mut distances, Some(spread))?;
         let band = |row: usize| distances.rows.error(row).unwrap_or_default();
         let thresholds = self.thresholds(&radius, &own, Some(&band));
-        let most = (order.len() * (order.len() - 1) / 2).div_ceil(PAIRS_UNDECIDED);
+        let (all, sampled) = (order.len(), self.sampled);
+        let pairs = sampled * (all - 1) - sampled * sampled.saturating_sub(1) / 2;
+        let most = pairs.div_ceil(PAIRS_UNDECIDED);
         let undecided = Undecided::Pairs(Mutex::default(), most);
         let marks = self.mark(&distances, &radius, &thresholds, &undecided)?;
         let (Some(mut marks), Undecided::Pairs(found, _)) = (marks, undecided) else {
@@ -310,7 +313,8 @@ impl<'s> Search<'s, '_> {
         let rows = found.iter().map(|&(i, j)| (order[i as usize], order[j as usize]));
         let exact = exact_distances(self.space, &rows.collect::<Vec<_>>(), self.run)?;
         for (&(i, j), distance) in found.iter().zip(exact) {
-            for (row, other) in [(i as usize, j as usize), (j as usize, i as usize)] {
+            let (i, j) = (i as usize, j as usize);
+            for (row, other) in [(i, j), (j, i)].into_iter().filter(|(row, _)| *row < sampled) {
                 for side in 0..sides(self.with_far) {
                     marks.set(side, row, other, thresholds.holds(side, row, distance));
                 }
@@ -413,6 +417,9 @@ mod tests {
 
     const ROWS: usize = 2 * MARKED_ROWS + 37;
 
+    /// Sampled rows that do not fill the last block of queries.
+    const SAMPLED: usize = MARKED_ROWS + 21;
+
     const MATRIX: RadiusRule = RadiusRule { of: RadiusOf::Matrix, ..RadiusRule::SURF };
     const EVERY: [RadiusRule; 5] = [
         RadiusRule::SURF,
@@ -486,12 +493,14 @@ mod tests {
             let mut refined = [0, 0];
             // From rarely ambiguous to always ambiguous.
             for steps in [MOST_WHOLE, 1 << 22, 1 << 20, 1 << 18, 1 << 17, 1 << 10] {
-                for keep in [true, false] {
+                for (sampled, keep) in [(ROWS, true), (ROWS, false), (SAMPLED, false)] {
                     let search = search(&space, settings, (RadiusRoute::Words, keep), &run);
+                    let search = Search { sampled, ..search };
                     match search.by_words(&order, steps).unwrap() {
                         Some((marks, pairs)) => {
                             refined[0] += pairs;
-                            assert!(marks == expected(search, &order), "{steps} steps, {keep}");
+                            let what = format!("{steps} steps, {sampled} rows, {keep}");
+                            assert!(marks == expected(search, &order), "{what}");
                         }
                         None => refined[1] += 1,
                     }
@@ -510,10 +519,13 @@ mod tests {
         let space = Space::new(&table, None, SpaceOptions::default(), &run).unwrap();
         let quantization = Quantization::new(&space).unwrap();
         for settings in rules(&[RadiusRule::SURF, MATRIX]) {
-            let search = search(&space, settings, (RadiusRoute::Quantized, false), &run);
-            let (marks, refined) = search.by_shorts(&order, &quantization).unwrap().unwrap();
-            assert!(refined > 0, "no pair was undecided");
-            assert!(marks == expected(search, &order));
+            for sampled in [ROWS, SAMPLED] {
+                let search = search(&space, settings, (RadiusRoute::Quantized, false), &run);
+                let search = Search { sampled, ..search };
+                let (marks, refined) = search.by_shorts(&order, &quantization).unwrap().unwrap();
+                assert!(refined > 0, "no pair was undecided");
+                assert!(marks == expected(search, &order), "{sampled} rows");
+            }
         }
     }
 
@@ -659,9 +671,10 @@ mod tests {
     #[test]
     fn all_forms_show_the_same_neighbors() {
         // Rows with both columns missing are infinitely far from all others.
-        let table = |missing_rows: usize| {
+        let table = |missing_rows: usize, is_whole: bool| {
             table(2, |row, feature| match row % missing_rows {
-                1 => f64::NAN,
+                1 if !is_whole => f64::NAN,
+                _ if is_whole => (row * (feature + 3) % 41) as f64,
                 _ => ([0.618, 0.414][feature] * row as f64).fract(),
             })
         };
@@ -670,10 +683,13 @@ mod tests {
         let (codes, _) = classes();
         let all: Vec<u32> = (0..ROWS as u32).collect();
         let some: Vec<u32> = all.iter().copied().filter(|row| row % 3 == 1).collect();
-        for (missing_rows, metric) in
-            [(ROWS, Metric::Manhattan), (5, Metric::Manhattan), (ROWS, Metric::Euclidean)]
-        {
-            let table = table(missing_rows);
+        for (missing_rows, is_whole, metric) in [
+            (ROWS, false, Metric::Manhattan),
+            (5, false, Metric::Manhattan),
+            (ROWS, false, Metric::Euclidean),
+            (ROWS, true, Metric::Manhattan),
+        ] {
+            let table = table(missing_rows, is_whole);
             let missing = MissingPolicy::Ignore;
             let options = SpaceOptions { metric, missing, ..SpaceOptions::default() };
             let space = Space::new(&table, None, options, &run).unwrap();
