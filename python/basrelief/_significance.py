@@ -128,9 +128,9 @@ def permutation_test(
         many distinct values are refused; texts are always strata.
     groups : array-like of shape (n_samples,) or None, default=None
         Groups of rows that are not independent, such as the rows of a subject: as for the
-        selector's `fit`. Whole groups are permuted where the target is constant within groups, and
-        rows within groups where it varies. In earlier versions, this parameter was
-        `strata`; a warning reports the change.
+        selector's `fit`. Whole groups are permuted if the target is constant within every group,
+        and otherwise rows within the groups in which it varies. In earlier versions, this
+        parameter was `strata`; a warning reports the change.
     group_weight : {"group", "rows"}, default="group"
         Whether all groups count equally, or all rows.
     sample_weight : array-like of shape (n_samples,) or None, default=None

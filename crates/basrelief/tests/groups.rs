@@ -264,28 +264,26 @@ fn by_group(target: &Target, names: &[String]) -> BTreeMap<String, Vec<u32>> {
 }
 
 #[test]
-fn constant_groups_are_exchanged_and_varying_groups_are_permuted_within() {
+fn constant_groups_are_exchanged_only_if_no_group_varies() {
     for (varies, scheme) in [
         (0, Scheme { whole: 12, within: 0, unchanged: 0, ..Scheme::default() }),
         (12, Scheme { whole: 0, within: 12, unchanged: 0, ..Scheme::default() }),
-        (5, Scheme { whole: 7, within: 5, unchanged: 0, ..Scheme::default() }),
+        (5, Scheme { whole: 0, within: 5, unchanged: 7, ..Scheme::default() }),
     ] {
         let (target, names) = subjects(|subject| subject < varies);
         let groups = Groups::from_labels(&names, GroupWeight::Group);
         let roles = Roles::default().with_groups(Some(&groups));
         let permutations = Permutations::new(&target, roles, &seeded(1)).unwrap();
         assert_eq!(permutations.scheme(), Some(scheme));
-        // Whole groups next to groups that vary are valid only by design.
-        let is_told =
-            permutations.warnings().iter().any(|one| one.code() == "both-kinds-of-groups");
-        assert_eq!(is_told, scheme.whole > 0 && scheme.within > 0);
+        let is_told = permutations.warnings().iter().any(|one| one.code() == "constant-groups");
+        assert_eq!(is_told, scheme.unchanged > 0);
         let before = by_group(&target, &names);
         let mut seen = BTreeSet::new();
         for number in 0..60 {
             let after = by_group(&permutations.permuted(number), &names);
             for (name, codes) in &after {
                 let is_constant = codes.iter().all(|code| *code == codes[0]);
-                match name.parse::<usize>().unwrap() < varies {
+                match varies > 0 {
                     true => assert_eq!(*codes, before[name]),
                     false => assert!(is_constant),
                 }
@@ -305,10 +303,9 @@ fn constant_groups_are_exchanged_and_varying_groups_are_permuted_within() {
     }
 }
 
-/// Groups of unequal sizes: their targets are reassigned, or only exchanged with groups of the same size if other
-/// groups vary.
+/// Groups of unequal sizes: their targets are reassigned. Groups of one row are exchanged with each other if others vary.
 #[test]
-fn sizes_matter_only_where_being_constant_depends_on_them() {
+fn groups_of_any_size_are_exchanged_and_single_rows_beside_groups_that_vary() {
     let labels = ["a", "a", "a", "b", "b", "a", "b", "b"];
     let names = ["1", "1", "1", "2", "2", "3", "4", "4"];
     let target = Target::Classes(Classes::from_labels(&labels));
@@ -335,6 +332,23 @@ fn sizes_matter_only_where_being_constant_depends_on_them() {
     );
     let warnings: Vec<&str> = permutations.warnings().iter().map(|one| one.code()).collect();
     assert_eq!(warnings, ["constant-groups", "few-arrangements"]);
+    let labels = ["a", "b", "a", "b", "b", "b", "a", "a"];
+    let names = ["1", "1", "2", "3", "4", "5", "6", "6"];
+    let target = Target::Classes(Classes::from_labels(&labels));
+    let groups = Groups::from_labels(&names, GroupWeight::Group);
+    let roles = Roles::default().with_groups(Some(&groups));
+    let permutations = Permutations::new(&target, roles, &seeded(1)).unwrap();
+    let scheme = permutations.scheme().unwrap();
+    assert_eq!(scheme, Scheme { singles: 4, within: 1, unchanged: 1, ..Scheme::default() });
+    assert_eq!(
+        scheme.words("litter"),
+        "targets are exchanged within groups of litter (1), and those of groups of one row with each other (4); 1 stay \
+         unchanged"
+    );
+    for number in 0..20 {
+        let order = permutations.order(number);
+        assert!(order[..2].iter().all(|from| *from < 2) && order[6..] == [6, 7]);
+    }
 }
 
 #[test]
@@ -365,6 +379,18 @@ fn strata_contain_the_groups_that_are_exchanged() {
         assert!(order.iter().enumerate().all(|(row, from)| (row < 16) == (*from < 16)));
         assert!(order.iter().enumerate().all(|(row, from)| row / 3 == *from as usize / 3));
     }
+    // Beside subjects that vary, those with a constant target may be in two centers.
+    let (mixed, _) = subjects(|subject| subject < 3);
+    let permutations = Permutations::new(&mixed, crossed, &seeded(1)).unwrap();
+    let scheme = Scheme { within: 3, unchanged: 9, ..Scheme::default() };
+    assert_eq!(permutations.scheme(), Some(scheme));
+    // A subject whose target varies only between centers leaves the others as they are.
+    let by_center: Vec<&str> =
+        (0..36).map(|row| if row == 15 || row / 3 % 2 == 0 { "case" } else { "control" }).collect();
+    let by_center = Target::Classes(Classes::from_labels(&by_center));
+    let permutations = Permutations::new(&by_center, crossed, &seeded(1)).unwrap();
+    let scheme = Scheme { whole: 11, unchanged: 1, ..Scheme::default() };
+    assert_eq!(permutations.scheme(), Some(scheme));
     // One group per class leaves nothing to exchange.
     let two = Groups::from_labels(&[vec!["x"; 18], vec!["y"; 18]].concat(), GroupWeight::Group);
     let halves: Vec<&str> = (0..36).map(|row| if row < 18 { "a" } else { "b" }).collect();

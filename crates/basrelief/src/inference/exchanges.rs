@@ -50,6 +50,9 @@ impl Exchange {
 pub struct Scheme {
     /// The number of groups whose targets are exchanged as a whole.
     pub whole: usize,
+    /// The number of groups of one row that are exchanged with each other, beside groups within which targets are exchanged.
+    #[serde(default)]
+    pub singles: usize,
     /// The number of groups within which targets are exchanged.
     pub within: usize,
     /// The number of groups that stay unchanged.
@@ -71,9 +74,12 @@ impl Scheme {
         let mut words = match (self.whole, self.within) {
             (0, 0) => "rows are exchanged".to_string(),
             (_, 0) => whole,
-            (0, _) => within,
-            _ => format!("{within}, and {whole} of the same size"),
+            _ => within,
         };
+        if self.singles > 0 {
+            let singles = thousands(self.singles as u64);
+            words += &format!(", and those of groups of one row with each other ({singles})");
+        }
         let given = match (self.given_covariates, self.given_weights) {
             (false, false) => None,
             (true, false) => Some("covariates"),
@@ -90,27 +96,39 @@ impl Scheme {
     }
 }
 
-/// What permutations exchange if rows are in groups, within strata if there are any.
+/// What permutations exchange if rows are in groups, within strata if there are any: whole groups if the target is constant
+/// within every group, and otherwise rows within the groups in which it varies, and groups of one row among each other.
+///
+/// If the target varies within some groups, it may be constant within others by chance, with a probability that depends on
+/// the group. To exchange such groups is wrong if groups differ in the features and in the target.
 ///
 /// # Errors
-/// A group with a constant target has rows in several strata.
+/// Whole groups are exchanged, and one with a constant target has rows in several strata.
 pub(super) fn exchanges_of_groups(
     target: &Target,
     groups: &Groups,
     strata: Option<&Classes>,
 ) -> Result<(Vec<Exchange>, Scheme)> {
     let stratum = |row: u32| strata.map_or(0, |strata| strata.codes()[row as usize]);
+    let members = groups.members();
+    // Of every group, the rows of each stratum among which the target varies.
+    let varying = |rows: &Vec<u32>| -> Vec<Vec<u32>> {
+        let mut parts = BTreeMap::<u32, Vec<u32>>::new();
+        rows.iter().for_each(|&row| parts.entry(stratum(row)).or_default().push(row));
+        parts.into_values().filter(|rows| varies(target, rows)).collect()
+    };
+    let parts: Vec<Vec<Vec<u32>>> = members.iter().map(varying).collect();
+    let within = parts.iter().filter(|parts| !parts.is_empty()).count();
     let mut exchanges = Vec::new();
-    let (mut constant, mut within) = (Vec::new(), 0);
-    for (rows, name) in groups.members().into_iter().zip(groups.names()) {
-        if varies(target, &rows) {
-            within += 1;
-            let mut parts = BTreeMap::<u32, Vec<u32>>::new();
-            for row in rows {
-                parts.entry(stratum(row)).or_default().push(row);
-            }
-            exchanges.extend(parts.into_values().map(Exchange::Rows));
-        } else if rows.iter().any(|&row| stratum(row) != stratum(rows[0])) {
+    let mut unchanged = 0;
+    let mut wholes = BTreeMap::<u32, Vec<Vec<u32>>>::new();
+    for ((rows, name), parts) in members.into_iter().zip(groups.names()).zip(parts) {
+        let is_split = rows.iter().any(|&row| stratum(row) != stratum(rows[0]));
+        if !parts.is_empty() {
+            exchanges.extend(parts.into_iter().map(Exchange::Rows));
+        } else if (within > 0 && rows.len() > 1) || (is_split && varies(target, &rows)) {
+            unchanged += 1;
+        } else if is_split {
             return Err(Error::data(
                 format!(
                     "the rows of group {} are in several strata, and their target is constant: the group can be \
@@ -120,17 +138,11 @@ pub(super) fn exchanges_of_groups(
                 "use strata that contain whole groups, or omit the strata",
             ));
         } else {
-            constant.push(rows);
+            wholes.entry(stratum(rows[0])).or_default().push(rows);
         }
     }
-    // By stratum, and by size where being constant depends on the size.
-    let mut alike = BTreeMap::<(u32, usize), Vec<Vec<u32>>>::new();
-    for rows in constant {
-        let size = if within == 0 { 0 } else { rows.len() };
-        alike.entry((stratum(rows[0]), size)).or_default().push(rows);
-    }
-    let (mut whole, mut unchanged) = (0, 0);
-    for groups in alike.into_values() {
+    let mut whole = 0;
+    for groups in wholes.into_values() {
         let (count, exchange) = (groups.len(), Exchange::Groups(groups));
         if exchange.varies(target) {
             whole += count;
@@ -139,7 +151,8 @@ pub(super) fn exchanges_of_groups(
             unchanged += count;
         }
     }
-    Ok((exchanges, Scheme { whole, within, unchanged, ..Scheme::default() }))
+    let (whole, singles) = if within > 0 { (0, whole) } else { (whole, 0) };
+    Ok((exchanges, Scheme { whole, singles, within, unchanged, ..Scheme::default() }))
 }
 
 /// Whether the target varies among some rows.

@@ -23,9 +23,8 @@ const FEW_ARRANGEMENTS: f64 = 1000.0;
 ///
 /// - whole groups, if the target is constant within every group: the targets of the groups are assigned to the groups in
 ///   another order;
-/// - rows within each group, if the target varies within every group;
-/// - both, if some groups are constant: rows within the groups that vary, and whole constant groups of the same size,
-///   because a larger group is less often constant.
+/// - otherwise, rows within each group in which the target varies, and groups of one row among each other. Other groups with
+///   a constant target stay unchanged: it may be constant by chance, with a probability that depends on the group.
 ///
 /// All of it happens within strata.
 ///
@@ -56,7 +55,7 @@ impl<'t> Permutations<'t> {
     ///
     /// # Errors
     /// The target does not vary, or does not vary within any stratum; groups or strata have another number of rows; a
-    /// group with a constant target has rows in several strata; nothing can be exchanged; covariates determine the
+    /// group that is exchanged as a whole has rows in several strata; nothing can be exchanged; covariates determine the
     /// target, or have too many parameters for a regression; all rows of a class have the same weight;
     /// [`Error::Cancelled`].
     pub fn new(target: &'t Target, roles: Roles<'_>, run: &Run) -> Result<Self> {
@@ -174,26 +173,21 @@ impl<'t> Permutations<'t> {
                 "provide several groups of every class, or rows of several classes within groups",
             ));
         }
-        if let Some(Scheme { unchanged: unchanged @ 1.., whole, within, .. }) = self.scheme {
-            self.warnings.push(Warning::new(
-                "constant-groups",
-                format!(
-                    "the rows of {unchanged} of {} groups stay unchanged in every permutation: the target does not \
-                     vary within them, and no other constant group has the same number of rows",
-                    unchanged + whole + within
+        if let Some(Scheme { unchanged: unchanged @ 1.., whole, singles, within, .. }) = self.scheme
+        {
+            let mut text = format!(
+                "the rows of {unchanged} of {} groups stay unchanged in every permutation: the target does not vary \
+                 within them",
+                unchanged + whole + singles + within
+            );
+            text += &match within {
+                0 => ", and no other group of their stratum has another target".to_string(),
+                _ => format!(
+                    ", maybe by chance, as it varies within {within} others; to exchange whole groups, exclude the \
+                     groups in which it varies"
                 ),
-            ));
-        }
-        if let Some(Scheme { whole: whole @ 1.., within: within @ 1.., .. }) = self.scheme {
-            self.warnings.push(Warning::new(
-                "both-kinds-of-groups",
-                format!(
-                    "the target varies within {within} groups and is constant within others, of which {whole} are \
-                     exchanged as a whole; if it is constant within them by chance, and not by the design of the study, \
-                     exclude these groups: p-values are then too small if groups differ in the target and in the \
-                     features"
-                ),
-            ));
+            };
+            self.warnings.push(Warning::new("constant-groups", text));
         }
         if arrangements < FEW_ARRANGEMENTS.ln() {
             let count = arrangements.exp().round();
