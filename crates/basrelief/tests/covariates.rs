@@ -228,3 +228,39 @@ fn a_caliper_that_leaves_nobody_is_refused() {
     let error = fit("relieff", &[], &table, &target, Some(&own)).unwrap_err().to_string();
     assert!(error.contains("caliper") && error.contains("no row"), "{error}");
 }
+
+/// A permutation may leave no row with comparable rows of every class; the other permutations count as without it.
+#[test]
+fn without_comparable_rows_of_every_class_weights_of_a_permutation_are_zero() {
+    const OF_SITE: usize = 12;
+    let rows = 2 * OF_SITE;
+    let ages = (0..rows).map(|row| (30 * (row / OF_SITE)) as f64 + row as f64 / 10.0).collect();
+    let ages = Table::new(vec![Column::from_values("age", ages).unwrap()]).unwrap();
+    let own = Covariates::new(ages).unwrap().with_caliper(0.5, None).unwrap();
+    let classes = |class: &dyn Fn(usize) -> usize| {
+        let names = ["no", "yes"].map(str::to_string);
+        let codes: Vec<u32> = (0..rows).map(|row| class(row) as u32).collect();
+        Target::Classes(Classes::from_codes(&codes, &names).unwrap())
+    };
+    let (mixed, apart) = (classes(&|row| row % 2), classes(&|row| row / OF_SITE));
+    let table = table("numbers", rows, 6, 0.0);
+    let all: Vec<usize> = (0..6).collect();
+    for name in ["relieff", "multisurf"] {
+        let info = method(name).unwrap();
+        let settings = info.settings::<&str, &str>(&[]).unwrap();
+        let problem = |target| Problem::new(&table, target).unwrap().with_covariates(Some(&own));
+        let problem_apart = problem(&apart).unwrap();
+        assert!(info.fit(&problem_apart, &settings, &run(1)).is_err());
+        for wrappers in [vec![], vec![Wrapper::parse("turf:drop=0.5,keep=3").unwrap()]] {
+            let mixed_problem = problem(&mixed).unwrap();
+            let prepared = for_targets(info, &settings, &wrappers, &mixed_problem, &run(1));
+            let mut prepared = prepared.unwrap();
+            let alone = prepared.weigh(&all, std::slice::from_ref(&mixed), &run(1)).unwrap();
+            let targets = [apart.clone(), mixed.clone()];
+            let found = prepared.weigh(&all, &targets, &run(1)).unwrap();
+            assert_eq!(found[0], vec![0.0; 6], "{name}");
+            assert_eq!(found[1], alone[0], "{name}");
+            assert!(found[1].iter().any(|weight| *weight != 0.0), "{name}");
+        }
+    }
+}

@@ -84,7 +84,7 @@ pub use info::{
 pub(crate) use learn::MAP_OPTIONS;
 pub use learn::{Coordinates, Directions, Frame, Learn, MapSettings, SCALE, Scaling};
 pub use lookup::{map_method, method, weightings};
-pub(crate) use map_steps::{MapSteps, ScaledRows};
+pub(crate) use map_steps::MapSteps;
 pub use problem::Problem;
 pub(crate) use problem::check_names;
 pub use radius::Compat;

@@ -204,14 +204,13 @@ impl Steps<'_> {
     }
 
     /// The sampled rows that have an eligible row of every class, if there are classes. The other rows
-    /// would contribute hits without misses, or misses without hits.
+    /// would contribute hits without misses, or misses without hits. There may be none.
     ///
     /// # Errors
-    /// No row remains; [`crate::Error::Cancelled`].
-    pub(crate) fn query_rows(
+    /// [`crate::Error::Cancelled`].
+    pub(super) fn matched_rows(
         &self,
         eligible: Option<&Eligible>,
-        report: &mut Report,
         run: &Run,
     ) -> Result<Cow<'_, [u32]>> {
         let Some(eligible) = eligible else { return Ok(Cow::Borrowed(&self.sampled)) };
@@ -233,7 +232,21 @@ impl Steps<'_> {
         };
         let are_matched = run.install(|| parallel::try_map(&self.sampled, |&row| has_all(row)))?;
         let matched = self.sampled.iter().zip(are_matched).filter(|(_, is_matched)| *is_matched);
-        let matched: Vec<u32> = matched.map(|(row, _)| *row).collect();
+        Ok(Cow::Owned(matched.map(|(row, _)| *row).collect()))
+    }
+
+    /// The [matched rows](Self::matched_rows); a warning reports how many others are excluded.
+    ///
+    /// # Errors
+    /// No row remains; [`crate::Error::Cancelled`].
+    pub(crate) fn query_rows(
+        &self,
+        eligible: Option<&Eligible>,
+        report: &mut Report,
+        run: &Run,
+    ) -> Result<Cow<'_, [u32]>> {
+        let matched = self.matched_rows(eligible, run)?;
+        let Some(eligible) = eligible else { return Ok(matched) };
         let (all, left_out) = (self.sampled.len(), self.sampled.len() - matched.len());
         let missing = match self.grouping {
             Grouping::All => format!("other row {}", eligible.words()),
@@ -250,7 +263,7 @@ impl Steps<'_> {
             let text = format!("{left_out} of {all} rows were excluded: they have no {missing}");
             report.warnings.push(Warning::new("not-comparable", text));
         }
-        Ok(Cow::Owned(matched))
+        Ok(matched)
     }
 
     /// The weights of all features of a space, from the neighbors of some rows, and their standard errors if units are

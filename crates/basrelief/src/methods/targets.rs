@@ -17,7 +17,8 @@ use crate::run::Run;
 /// A method prepared for many targets of one table.
 pub trait WeighTargets: Send {
     /// Returns the weights of some features for every target; `features` contains column indices in
-    /// ascending order. All targets use the seed of the run.
+    /// ascending order. All targets use the seed of the run. Where groups or calipers leave no row of which every class
+    /// has an eligible row, all weights are 0.
     ///
     /// # Errors
     /// A target that the method refuses; [`crate::Error::Cancelled`].
@@ -132,7 +133,10 @@ impl<'p> Shared<'p> {
         run: &Run,
     ) -> Result<Vec<f64>> {
         let steps = self.steps_for(steps, target, run)?;
-        let rows = steps.query_rows(self.roles.eligible().as_ref(), &mut Report::default(), run)?;
+        let rows = steps.matched_rows(self.roles.eligible().as_ref(), run)?;
+        if rows.is_empty() {
+            return Ok(vec![0.0; space.width()]);
+        }
         let weights = self.roles.row_weights(&rows, target)?;
         let space = space.clone().with_row_weights(weights);
         let weigh = |k: Option<usize>| {
@@ -152,7 +156,7 @@ impl<'p> Shared<'p> {
         let Some(eligible) = self.roles.eligible() else { return Ok(true) };
         for target in targets {
             let steps = self.steps_for(steps, target, run)?;
-            let rows = steps.query_rows(Some(&eligible), &mut Report::default(), run)?;
+            let rows = steps.matched_rows(Some(&eligible), run)?;
             if rows.len() < self.neighbors.rows() {
                 return Ok(false);
             }
@@ -234,6 +238,23 @@ impl WeighTargets for Shared<'_> {
     fn refit_reason(&self) -> Option<&str> {
         None
     }
+}
+
+/// Whether a row has an eligible row of every class, so that the method can compare rows.
+///
+/// # Errors
+/// A problem that the method refuses; [`Error::Cancelled`].
+pub(super) fn can_compare(
+    method: &MethodInfo,
+    settings: &Settings,
+    problem: &Problem<'_>,
+    run: &Run,
+) -> Result<bool> {
+    let Some(eligible) = problem.roles().eligible() else { return Ok(true) };
+    let built = (method.build)(settings)?;
+    let Some(steps) = built.stepwise() else { return Ok(true) };
+    let steps = steps.steps(problem, &mut Report::default(), run)?;
+    Ok(!steps.matched_rows(Some(&eligible), run)?.is_empty())
 }
 
 /// The weights of some features.

@@ -6,7 +6,7 @@ use std::fmt;
 use super::elimination::FeatureElimination;
 use super::info::{MethodInfo, WeighFeatures, WrapperInfo};
 use super::steps::NEVER_DIFFERS;
-use super::targets::{Obstacle, Shared, WeighTargets, selected};
+use super::targets::{Obstacle, Shared, WeighTargets, can_compare, selected};
 use super::{Problem, WRAPPERS};
 use crate::data::{Roles, Table, Target};
 use crate::error::{Error, Result, nearest_name};
@@ -198,7 +198,11 @@ impl WeighTargets for Refit<'_> {
         let one = |target: &Target| {
             run.check()?;
             let problem = Problem::new(self.table, target)?.with_roles(self.roles)?;
-            let weights = self.method.weigh(&problem, &mut Report::default(), &silent)?;
+            let Layers { method, settings, .. } = self.method;
+            let weights = match can_compare(method, settings, &problem, &silent)? {
+                true => self.method.weigh(&problem, &mut Report::default(), &silent)?,
+                false => vec![0.0; self.table.width()],
+            };
             run.progress().advance(1);
             Ok(selected(&weights, features))
         };
