@@ -20,7 +20,7 @@ use crate::data::{
 use crate::differences::{Feature, give_range, widest_range};
 use crate::error::{Error, Result};
 use crate::margins::scatter::SCATTER_COLUMNS;
-use crate::methods::{Origin, Problem, ScaledRows, Settings, check_names};
+use crate::methods::{Origin, Problem, Settings, check_names};
 use crate::neighbors::{Measured, RowBlocks, SearchJob};
 use crate::packed::Packed;
 use crate::report::Report;
@@ -262,26 +262,28 @@ impl Draft {
         self.demand_columns(&columns, table)?;
         let run = &self.fit.run(run);
         let procedure = self.procedure(&mut Report::default(), run)?;
-        let scaled = procedure.scaled(table)?;
-        let in_unit = scaled.as_ref().map(ScaledRows::table).transpose()?;
-        let space = procedure.space_of(in_unit.as_ref().unwrap_or(table), run)?;
-        let mut cells = Vec::with_capacity(self.blocks.count());
-        for block in 0..self.blocks.count() {
-            run.check()?;
-            let rows = &procedure.order()[self.blocks.places(block)];
-            let (of_rows, features) = space.select_rows(rows);
-            let cell = Cell::written(of_rows.columns(), &features);
-            cells.push(seal(&cell, &self.cell_label(number, block)));
-        }
-        let mut features = space.features_of(&[]);
-        for (feature, own) in features.iter_mut().zip(space.features()) {
-            feature.missing_rows = own.missing_rows.iter().take(1).map(|_| 0).collect();
-        }
+        let (features, cells, origin) = procedure.in_unit(table, |columns, origin| {
+            let space = procedure.space_of(columns, run)?;
+            let mut cells = Vec::with_capacity(self.blocks.count());
+            for block in 0..self.blocks.count() {
+                run.check()?;
+                let rows = &procedure.order()[self.blocks.places(block)];
+                let (of_rows, features) = space.select_rows(rows);
+                let cell = Cell::written(of_rows.columns(), &features);
+                cells.push(seal(&cell, &self.cell_label(number, block)));
+            }
+            let mut features = space.features_of(&[]);
+            for (feature, own) in features.iter_mut().zip(space.features()) {
+                feature.missing_rows = own.missing_rows.iter().take(1).map(|_| 0).collect();
+            }
+            let features: Vec<WrittenFeature> = features.iter().map(WrittenFeature::from).collect();
+            Ok((features, cells, origin))
+        })?;
         let facts = ColumnFacts {
             fingerprints: Packed(table.fingerprints(run)?),
             looks: looks_of(table, run)?,
-            features: features.iter().map(WrittenFeature::from).collect(),
-            origin: scaled.as_ref().map(|scaled| scaled.origin.clone()),
+            features,
+            origin,
             cells: Packed(cells.iter().map(|cell| checksum(cell)).collect()),
         };
         Ok((seal(&facts, &self.facts_label(number)), cells))

@@ -62,7 +62,7 @@ impl WrittenCovariates {
         let columns = columns.map(|(name, values)| values.into_column(self.rows, &name));
         let mut covariates = Covariates::new(Table::new(columns.collect::<Result<_>>()?)?)?;
         if let Some((caliper, calipers)) = self.caliper {
-            covariates = covariates.with_calipers(caliper, calipers);
+            covariates = covariates.with_known_calipers(caliper, calipers);
         }
         Ok(if self.are_in_distance { covariates.in_distance() } else { covariates })
     }

@@ -7,7 +7,7 @@ use crate::data::{ColumnKind, Table};
 use crate::differences::{Feature, Space};
 use crate::error::{Error, Result};
 use crate::methods::{
-    MAP_METHODS, METHODS, MapMethodInfo, MapSteps, MethodInfo, Problem, Reweighting, ScaledRows,
+    MAP_METHODS, METHODS, MapMethodInfo, MapSteps, MethodInfo, Origin, Problem, Reweighting,
     Settings, Steps, joined,
 };
 use crate::neighbors::{ROWS_OF_BLOCK_UNIT, RowBlocks, SearchJob, rows_of_block};
@@ -281,10 +281,34 @@ impl<'p> Procedure<'p> {
         }
     }
 
-    /// The centered and scaled columns of a table, if the method learns a map.
-    pub(super) fn scaled(&self, table: &Table<'_>) -> Result<Option<ScaledRows>> {
-        let Self::Search(search) = self else { return Ok(None) };
-        search.map.as_ref().map(|map| map.scaled(table)).transpose()
+    /// Passes on the columns that the rows are compared by, without covariates: the centered and scaled ones
+    /// and their origin if the method learns a map, and otherwise the table itself.
+    pub(super) fn in_unit<R>(
+        &self,
+        table: &Table<'_>,
+        then: impl FnOnce(&Table<'_>, Option<Origin>) -> Result<R>,
+    ) -> Result<R> {
+        match self {
+            Self::Search(search) if let Some(map) = &search.map => {
+                let scaled = map.scaled(table)?;
+                then(&scaled.table()?, Some(scaled.origin.clone()))
+            }
+            _ => then(table, None),
+        }
+    }
+
+    /// Passes on the space that a search compares rows in: that of [`in_unit`](Self::in_unit), with the covariates
+    /// that count in distances.
+    pub(super) fn in_searched_space<R>(
+        &self,
+        table: &Table<'_>,
+        run: &Run,
+        then: impl FnOnce(&Space<'_>, Option<Origin>) -> Result<R>,
+    ) -> Result<R> {
+        self.in_unit(table, |columns, origin| {
+            let joined = self.with_covariates(columns)?;
+            then(&self.space_of(joined.as_ref().unwrap_or(columns), run)?, origin)
+        })
     }
 
     /// A table of all features beside the covariates that count in distances, if there are any.

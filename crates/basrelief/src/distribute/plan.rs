@@ -17,7 +17,7 @@ use crate::error::{Error, Result};
 use crate::inference::Sided;
 use crate::margins::has_more_than_bits;
 use crate::margins::scatter::SCATTER_COLUMNS;
-use crate::methods::{Iteration, Origin, Problem, Reweighting, ScaledRows, Settings};
+use crate::methods::{Iteration, Origin, Problem, Reweighting, Settings};
 use crate::neighbors::{Measured, RadiusFrom, SearchJob};
 use crate::packed::Packed;
 use crate::report::Report;
@@ -111,11 +111,6 @@ impl Plan {
         // The merge reports the warnings of the method about the problem.
         let procedure = fit.procedure(problem, asked, &mut Report::default(), run)?;
         let block_rows = fit.row_blocks(&procedure, block_rows)?.size();
-        let scaled = procedure.scaled(table)?;
-        let in_unit = scaled.as_ref().map(ScaledRows::table).transpose()?;
-        let joined = procedure.with_covariates(table)?;
-        let searched = joined.as_ref().or(in_unit.as_ref()).unwrap_or(table);
-        let space = procedure.space_of(searched, run)?;
         let columns_together = match &procedure {
             Procedure::Search(search) if search.map.is_some() => SCATTER_COLUMNS,
             Procedure::Search(search) if !search.steps.columns_apart || table.is_in_one_unit() => {
@@ -123,15 +118,18 @@ impl Plan {
             }
             _ => COLUMNS_TOGETHER,
         };
-        let facts = TableFacts {
-            columns: Packed(table.fingerprints(run)?),
-            target: problem.target().fingerprint(),
-            roles: problem.roles().fingerprints().map(|(_, number)| number),
-            columns_together,
-            origin: scaled.as_ref().map(|scaled| scaled.origin.clone()),
-            ..TableFacts::default()
-        };
-        Self::from_facts(fit, facts, (&procedure, &space), block_rows, parts, run)
+        let fingerprints = table.fingerprints(run)?;
+        procedure.in_searched_space(table, run, |space, origin| {
+            let facts = TableFacts {
+                columns: Packed(fingerprints),
+                target: problem.target().fingerprint(),
+                roles: problem.roles().fingerprints().map(|(_, number)| number),
+                columns_together,
+                origin,
+                ..TableFacts::default()
+            };
+            Self::from_facts(fit, facts, (&procedure, space), block_rows, parts, run)
+        })
     }
 
     /// Plans a fit in at most `parts` parts of every stage, from facts about all columns and the space of all

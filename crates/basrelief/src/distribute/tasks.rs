@@ -15,7 +15,7 @@ use super::wire::{Label, contents, damaged, open, seal};
 use crate::differences::Space;
 use crate::error::{Error, Result};
 use crate::margins::UNDIRECTED;
-use crate::methods::{Problem, Reweighting, ScaledRows, added, mean_margins};
+use crate::methods::{Problem, Reweighting, added, mean_margins};
 use crate::neighbors::{Found, Measured, SearchJob};
 use crate::packed::Packed;
 use crate::report::Report;
@@ -61,12 +61,9 @@ impl Plan {
                     }
                     None => self.known_distances(),
                 };
-                let scaled = procedure.scaled(table)?;
-                let in_unit = scaled.as_ref().map(ScaledRows::table).transpose()?;
-                let joined = procedure.with_covariates(table)?;
-                let searched = joined.as_ref().or(in_unit.as_ref()).unwrap_or(table);
-                let space = procedure.space_of(searched, run)?;
-                self.compare_blocks((stage, part), search, &space, &measured, run)
+                procedure.in_searched_space(table, run, |space, _| {
+                    self.compare_blocks((stage, part), search, space, &measured, run)
+                })
             }
             Stage::Lists => {
                 let found = self.results(Stage::Search, earlier);

@@ -67,7 +67,7 @@ impl<'a> Covariates<'a> {
     }
 
     /// As [`with_caliper`](Self::with_caliper), with calipers that were computed from these rows and others.
-    pub(crate) fn with_calipers(self, caliper: f64, calipers: Calipers) -> Self {
+    pub(crate) fn with_known_calipers(self, caliper: f64, calipers: Calipers) -> Self {
         Self { caliper: Some((caliper, Arc::new(calipers))), ..self }
     }
 
