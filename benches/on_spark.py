@@ -3,7 +3,8 @@
 ``python benches/on_spark.py --write docs/benchmarks-spark.md`` runs all; ``make bench-spark`` calls
 it. ``python benches/on_spark.py CASE WHERE FOLDER`` fits once in this process and prints JSON:
 ``local`` without Spark, ``parts`` by the tasks' own functions one after the other, each on one
-thread, or on so many executors of one core.
+thread, or on so many executors of one core, such as ``2 read`` or ``2 sent``: whether tasks read
+the columns from files, or Spark sends them.
 """
 
 from __future__ import annotations
@@ -26,11 +27,21 @@ CASES = {
     "all pairs": (50_000, 100, None),
 }
 PARTITIONS = 16
+# Executors, and whether the tasks read the columns from files, or Spark sends them.
+ON_SPARK = ("1 read", "2 read", "1 sent", "2 sent")
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
+def names_of(case):
+    """Names of the columns of features."""
+    return [f"x{place}" for place in range(CASES[case][1])]
+
+
 def make_data(case, folder):
-    """Write the rows as files of Parquet, a partition each, with their features as arrays."""
+    """Write the rows as files of Parquet, a partition each.
+
+    The features are written twice: as arrays, which Spark sends, and as columns, which tasks read.
+    """
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -45,6 +56,7 @@ def make_data(case, folder):
                 "id": part * len(X) + np.arange(len(X)),
                 "label": y.astype(np.int32),
                 "features": pa.ListArray.from_arrays(ends, pa.array(X.ravel())),
+                **dict(zip(names_of(case), X.T.copy(), strict=True)),
             }
         )
         pq.write_table(table, Path(folder) / f"{part:02}.parquet", compression="none")
@@ -55,7 +67,7 @@ def read_data(case, folder):
     import pyarrow.parquet as pq
 
     rows, columns, _ = CASES[case]
-    table = pq.read_table(folder)
+    table = pq.read_table(folder, columns=["features", "label"])
     features = table.column("features").combine_chunks().flatten().to_numpy()
     return features.reshape(rows, columns), table.column("label").to_numpy()
 
@@ -75,15 +87,19 @@ def fit_locally(case, folder):
 def fit_in_parts(case, folder):
     """Fit by what the tasks on Spark compute, without what moves their bytes; print it as JSON."""
     from basrelief import _native
+    from basrelief._base import Study
 
     _, columns, samples = CASES[case]
     X, y = read_data(case, folder)
     X = np.asfortranarray(X)
-    names = [str(place) for place in range(columns)]
+    names = names_of(case)
     options = [("n_samples", str(samples or "all"))]
     target = (y.astype(np.uint32), ["0", "1"])
+    study = Study("relieff", options, None, names, ["numeric"] * columns, target)
     start = time.process_time()
-    job = _native.job("relieff", options, 0, target, names, ["numeric"] * columns)
+    job = _native.job(
+        study, groups=None, weights=None, covariates=None, block_rows=None, block_columns=None
+    )
     layout = _native.job_layout(job)
     blocks = [
         [X[:, place] for place in range(first, end)] for first, end in layout["column_blocks"]
@@ -92,7 +108,7 @@ def fit_in_parts(case, folder):
     plan = _native.job_plan(job, [facts for facts, _ in packed])
     cells = list(zip(*(cells for _, cells in packed), strict=True))
     found = {}
-    for a, b in _native.job_pairs(plan):
+    for a, b in _native.job_pairs(plan, "search"):
         other = [] if a == b else cells[b]
         for block, result in _native.job_pair(plan, "search", [], a, b, cells[a], other, 1):
             found.setdefault(block, []).append((a, b, result))
@@ -100,7 +116,7 @@ def fit_in_parts(case, folder):
     sums = [
         _native.job_sums(plan, block, features, lists, 1) for block, features in enumerate(blocks)
     ]
-    rounds = _native.job_rounds("relieff", options, [], 0, columns)
+    rounds = _native.job_rounds(study)
     _, weights, _ = _native.job_after(rounds, plan, sums)
     told = {"cpu": time.process_time() - start}
     print(json.dumps({**told, "weights": np.asarray(weights).tobytes().hex()}))
@@ -145,8 +161,10 @@ def begin(batches):
     yield from batches
 
 
-def fit_on_spark(case, executors, folder):
+def fit_on_spark(case, where, folder):
     """Fit on Spark, and print what it took as JSON."""
+    executors, way = where.split()
+    executors = int(executors)
     from pyspark.sql import SparkSession
 
     from basrelief.spark import ReliefF
@@ -180,6 +198,8 @@ def fit_on_spark(case, executors, folder):
     before, bytes_before = processes_below(driver), shuffled()
     start = time.perf_counter()
     estimator = ReliefF(numSamples=samples, idCol="id", numTopFeatures=2)
+    if way == "read":
+        estimator.setParams(inputCols=names_of(case))
     plans = []
     keep_plan(plans)
     weights = estimator.fit(data).weights.toArray()
@@ -188,7 +208,7 @@ def fit_on_spark(case, executors, folder):
     time.sleep(2)
     told |= {kind: after[kind] - before[kind] for kind in after}
     told |= {"shuffled": shuffled() - bytes_before, "planned": plans[0].shuffled}
-    told |= {"route": plans[0].route, "tasks": max(stage.tasks for stage in plans[0].stages)}
+    told |= {"route": plans[0].route, "columns": plans[0].pieces.text()}
     print(json.dumps({**told, "weights": weights.tobytes().hex()}))
     spark.stop()
 
@@ -228,9 +248,10 @@ def report():
         "# On Spark, measured",
         "",
         "`make bench-spark` writes this page. It measures what Spark costs compared with one "
-        "machine: `ReliefF` with 10 neighbors and two classes, on numbers in double precision, "
-        "read from Parquet. An executor is a process with one core (`local-cluster`); all run on "
-        "one machine.",
+        "machine: `ReliefF` with 10 neighbors and two classes, on numbers in double precision in "
+        "16 Parquet files. An executor is a process with one core (`local-cluster`); all run on "
+        "one machine. The features are separate columns, which the tasks [read from the "
+        "files](spark.md#columns-from-files), or arrays, which Spark sends.",
         "",
         *machine(),
         "",
@@ -241,10 +262,10 @@ def report():
     for case, (rows, columns, samples) in CASES.items():
         with tempfile.TemporaryDirectory() as folder:
             make_data(case, folder)
-            local, parts, one, two = (
-                measure(case, where, folder) for where in ("local", "parts", 1, 2)
+            local, parts, *on_spark = (
+                measure(case, where, folder) for where in ("local", "parts", *ON_SPARK)
             )
-        for other in (parts, one, two):
+        for other in (parts, *on_spark):
             if other["weights"] != local["weights"]:
                 sys.exit(f"{case}: other weights in parts than on one machine")
         of = f"{rows:,} x {columns:,}, {'all' if samples is None else f'{samples:,}'}"
@@ -256,9 +277,13 @@ def report():
             f"| | the tasks' own functions, no Spark | | | {parts['cpu']:.1f} "
             f"| | {parts['cpu'] / local['cpu']:.2f} | | |"
         )
-        for count, found in ((1, one), (2, two)):
+        by_where = dict(zip(ON_SPARK, on_spark, strict=True))
+        for where, found in by_where.items():
+            count, way = where.split()
+            one = by_where[f"1 {way}"]
             lines.append(
-                f"| | {count} executor{'s' if count > 1 else ''}, {found['route']} "
+                f"| | {count} executor{'s' if count > '1' else ''}, columns {way}, "
+                f"rows {found['route']} "
                 f"| {found['seconds']:.1f} | {one['seconds'] / found['seconds']:.2f} "
                 f"| {found['python']:.1f} | {found['java']:.1f} "
                 f"| {found['python'] / local['cpu']:.2f} "
@@ -274,12 +299,12 @@ def report():
         "",
         "The tasks' own functions are called one after the other in a process, with the rows in "
         "memory: they pack, search, merge lists and sum. The additional time of Python's workers "
-        "is spent on importing packages, checksums, cutting rows into columns, and passing bytes "
-        "between Java and Python. Every value goes to Python five times, to be inspected, cut, "
-        "packed, compared and summed, and comes back twice, cut and packed. The driver, Java and "
-        "both executors run on the same two cores. Java and Python of a task work at the same "
-        "time, so one executor is busy on more than one core, and a second one gains less than on "
-        "a separate machine.",
+        "is spent on importing packages, checksums, and reading files, or cutting rows into "
+        "columns and passing bytes between Java and Python. If Spark sends the columns, every "
+        "value goes to Python five times, to be inspected, cut, packed, compared and summed, and "
+        "comes back twice, cut and packed. The driver, Java and both executors run on the same two "
+        "cores. Java and Python of a task work at the same time, so one executor is busy on more "
+        "than one core, and a second one gains less than on a separate machine.",
         "",
     ]
     return "\n".join(lines)
@@ -293,7 +318,7 @@ def main():
         elif where == "parts":
             fit_in_parts(case, folder)
         else:
-            fit_on_spark(case, int(where), folder)
+            fit_on_spark(case, where, folder)
         return
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--write", help="file to write instead of standard output")

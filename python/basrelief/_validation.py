@@ -25,6 +25,7 @@ from basrelief._genotypes import GenotypeMatrix
 __all__ = [
     "Features",
     "RowRoles",
+    "check_uses",
     "column_kinds",
     "contiguous",
     "copied",
@@ -740,6 +741,27 @@ def read_beside(covariates):
     return features
 
 
+def check_uses(option, are_given, uses):
+    """Refuse covariates without a use, and a use without covariates.
+
+    Parameters
+    ----------
+    option : str
+        The parameter of the covariates.
+    are_given : bool
+        Whether it has a value.
+    uses : dict of str to bool
+        For every parameter that uses covariates, whether it is set.
+    """
+    *others, last = uses
+    others = ", ".join(others)
+    is_used = any(uses.values())
+    if is_used and not are_given:
+        raise option_error(option, "there are none", f"provide them, or omit {others} and {last}")
+    if are_given and not is_used:
+        raise option_error(option, "their use is not specified", f"set {others} or {last}")
+
+
 def read_covariates(covariates, caliper, in_distance, residuals, n_samples):
     """Read the covariates of a fit.
 
@@ -747,20 +769,14 @@ def read_covariates(covariates, caliper, in_distance, residuals, n_samples):
     -------
     covariates : tuple as ``_native.fit`` expects it, or None
     """
+    uses = {
+        "caliper": caliper is not None,
+        "covariate_distance": in_distance,
+        "residuals": residuals,
+    }
+    check_uses("covariates", covariates is not None, uses)
     if covariates is None:
-        if caliper is not None or in_distance or residuals:
-            raise option_error(
-                "covariates",
-                "there are none",
-                "provide them, or omit caliper, covariate_distance and residuals",
-            )
         return None
-    if caliper is None and not in_distance and not residuals:
-        raise option_error(
-            "covariates",
-            "their use is not specified",
-            "use caliper, covariate_distance=True or residuals=True",
-        )
     if caliper is not None:
         caliper = read_real("caliper", caliper, "use a number of standard deviations above 0")
     own = _columns_of_covariates(covariates, n_samples)

@@ -33,7 +33,7 @@ from basrelief._base import (
     warn_caller,
 )
 from basrelief._classes import parameters
-from basrelief._validation import RowRoles, option_error, read_target
+from basrelief._validation import RowRoles, check_uses, option_error, read_target
 from basrelief.spark._flow import Fit
 from basrelief.spark._java import require_java
 from basrelief.spark._rounds import Cut, Rounds
@@ -384,7 +384,11 @@ class ReliefEstimator(_Selection, Estimator, DefaultParamsReadable, DefaultParam
             raise option_error(
                 "groupWeight", "it has no effect without groups", "omit it, or set groupCol"
             )
-        self._check_covariates()
+        uses = {
+            "caliper": get("caliper") is not None,
+            "covariateDistance": get("covariateDistance"),
+        }
+        check_uses("covariateCols", get("covariateCols") is not None, uses)
         source = Source.of(
             dataset,
             get("featuresCol"),
@@ -412,21 +416,6 @@ class ReliefEstimator(_Selection, Estimator, DefaultParamsReadable, DefaultParam
             )
             roles = (*roles.read(rows.labels), self._covariates(rows))
             yield Rounds(fit, rows, study, cut, roles), rows.names, doubt
-
-    def _check_covariates(self):
-        """Refuse covariates without a use, and a use without covariates."""
-        get = self.getOrDefault
-        are_used = get("caliper") is not None or get("covariateDistance")
-        if get("covariateCols") is None and are_used:
-            raise option_error(
-                "covariateCols", "there are none", "set it, or omit caliper and covariateDistance"
-            )
-        if get("covariateCols") is not None and not are_used:
-            raise option_error(
-                "covariateCols",
-                "the use of the covariates is not specified",
-                "set caliper or covariateDistance",
-            )
 
     def _covariates(self, rows):
         """Return the covariates as the compiled module expects them, or None."""

@@ -15,7 +15,8 @@ from pyspark import StorageLevel
 from pyspark.sql import functions as F
 
 from basrelief import _native
-from basrelief.spark._plan import BATCH_BYTES, PAIR_STAGES, Plan
+from basrelief.spark._files import is_connect, pieces_frame
+from basrelief.spark._plan import BATCH_BYTES, PAIR_STAGES, Pieces, Plan
 from basrelief.spark._records import SCHEMA
 from basrelief.spark._worker import shipped, told
 
@@ -105,7 +106,7 @@ class Fit:
     def look(self):
         """Read all rows once."""
         with self._work("read rows, labels and ids"):
-            return self._source.look()
+            return self._source.look(self.cores)
 
     def pack(self, rows, job, sampled, columns, title) -> Plan:
         """Divide the rows into columns and pack them, and plan the remaining stages.
@@ -130,22 +131,26 @@ class Fit:
         self._rows, layout = rows.count, _native.job_layout(job)
         column_blocks = [columns[start:end] for start, end in layout["column_blocks"]]
         self._layout = layout = {**layout, "column_blocks": column_blocks}
-        cut = self._to_tasks(
-            self._source.frame.mapInArrow(
-                shipped(
-                    "cut",
-                    form=self._source.form,
-                    column_blocks=column_blocks,
-                    genotypes=rows.genotypes.tobytes(),
-                    known=rows.checksums,
-                ),
-                SCHEMA,
-            ),
-            len(column_blocks),
-        )
-        # Kept for the sums, which need the columns again.
-        self._pieces = self._keep(cut)
-        pack = shipped("pack", job=job, rows=rows.count, threads=self._threads)
+        self._reading = None
+        if rows.reading is None:
+            cut = shipped(
+                "cut",
+                form=self._source.form,
+                column_blocks=column_blocks,
+                genotypes=rows.genotypes.tobytes(),
+                known=rows.checksums,
+            )
+            cut = self._to_tasks(self._source.frame.mapInArrow(cut, SCHEMA), len(column_blocks))
+            # Kept for the sums, which need the columns again.
+            self._pieces = self._keep(cut)
+        else:
+            self._reading = {
+                **rows.reading,
+                "blocks": column_blocks,
+                "genotypes": rows.genotypes.tobytes(),
+            }
+            self._pieces = pieces_frame(self._spark, len(column_blocks))
+        pack = shipped("pack", job=job, **self._of_columns())
         self._cells = self._keep(self._pieces.mapInArrow(pack, SCHEMA))
         with self._work(f"pack {len(column_blocks)} blocks of columns"):
             told_of = self._cells.select(
@@ -161,7 +166,8 @@ class Fit:
                 f"the facts of only {len(facts)} of {len(column_blocks)} blocks of columns "
                 "arrived; fit again"
             )
-        pieces = [row.b for row in told_of if row.facts is not None]
+        sizes = tuple(row.b for row in told_of if row.facts is not None)
+        files = 0 if self._reading is None else len(self._reading["files"])
         cells = [0] * layout["blocks"]
         for row in told_of:
             if row.kind == "cell":
@@ -182,7 +188,7 @@ class Fit:
             len(columns),
             layout,
             cells,
-            pieces,
+            Pieces(sizes, files, rows.not_read),
             self._stages,
             self._pairs,
             sampled,
@@ -248,8 +254,7 @@ class Fit:
         # The kind contains the block of columns of a piece, which was its task.
         block = F.col("task").cast("string").alias("kind")
         sent = sent.select(F.col("part").alias("task"), block, "a", "b", "data")
-        given = {"plan": plan, "rows": self._rows, "threads": self._threads}
-        task = shipped("permute", weights=weights.tobytes(), **given)
+        task = shipped("permute", plan=plan, weights=weights.tobytes(), **self._of_columns())
         frame = self._to_tasks(sent, tasks).mapInArrow(task, SCHEMA)
         with self._work(f"{draws} permutations in {tasks} tasks"):
             rows = sorted(frame.collect(), key=lambda row: row.a)
@@ -350,7 +355,7 @@ class Fit:
 
     def _sums(self, lists):
         tasks = len(self._layout["column_blocks"])
-        given = {"plan": self._plan, "rows": self._rows, "threads": self._threads}
+        given = {"plan": self._plan, **self._of_columns()}
         if self.plan.lists_held:
             frame = self._pieces.mapInArrow(shipped("sums", held=lists, **given), SCHEMA)
         else:
@@ -377,6 +382,10 @@ class Fit:
         with self._work(f"margins of {tasks} blocks of rows"):
             rows = sorted(frame.collect(), key=lambda row: row.a)
         return [bytes(row.data) for row in rows]
+
+    def _of_columns(self):
+        """Return the arguments of all tasks that need columns of all rows."""
+        return {"rows": self._rows, "reading": self._reading, "threads": self._threads}
 
     def _to_tasks(self, records, tasks):
         return records.repartitionById(tasks, F.col("task"))
@@ -416,8 +425,4 @@ class Fit:
 
 def _context(spark):
     """Return the context of the session; None for Spark Connect, which has no context."""
-    return None if _is_connect(spark) else spark.sparkContext
-
-
-def _is_connect(spark):
-    return type(spark).__module__.startswith("pyspark.sql.connect")
+    return None if is_connect(spark) else spark.sparkContext

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from basrelief import _native
 
-__all__ = ["BATCH_BYTES", "HELD_BYTES", "Plan", "Stage"]
+__all__ = ["BATCH_BYTES", "HELD_BYTES", "Pieces", "Plan", "Stage"]
 
 # Maximum number of bytes that the driver sends to every task instead of shuffling them.
 HELD_BYTES = 64 << 20
@@ -37,6 +37,34 @@ class Stage:
 
 
 @dataclass(frozen=True)
+class Pieces:
+    """How the columns of all rows come to their tasks."""
+
+    sizes: tuple[int, ...]
+    """Bytes of every block of columns."""
+    files: int
+    """Number of files from which the tasks read them."""
+    not_read: str | None
+    """Why Spark sends them, instead; None if tasks read them."""
+
+    @property
+    def sent(self) -> int:
+        """Bytes that Spark shuffles."""
+        return 0 if self.not_read is None else sum(self.sizes)
+
+    @property
+    def largest(self) -> int:
+        """Bytes of the largest block."""
+        return max(self.sizes)
+
+    def text(self) -> str:
+        """Format it as text."""
+        if self.not_read is not None:
+            return f"sent by Spark: {self.not_read}"
+        return f"read by the tasks from {self.files} Parquet file{'s' if self.files > 1 else ''}"
+
+
+@dataclass(frozen=True)
 class Plan:
     """The plan of a fit."""
 
@@ -49,6 +77,7 @@ class Plan:
     route: str
     """Transport of packed rows to the tasks: "held", "queries held", "shuffled", "all shuffled"."""
     stages: tuple[Stage, ...]
+    pieces: Pieces
 
     @classmethod
     def of(cls, method, rows, columns, layout, cells, pieces, stages, pairs, sampled) -> Plan:
@@ -62,8 +91,7 @@ class Plan:
             The result of ``_native.job_layout``.
         cells : list of int
             Bytes of the cells of every block of rows.
-        pieces : list of int
-            Bytes of the pieces of every block of columns.
+        pieces : Pieces
         stages : list of dict
             The result of ``_native.job_stages``.
         pairs : dict of lists of tuples
@@ -112,18 +140,19 @@ class Plan:
                 # Every block of columns is sent to the tasks of its pairs, one per block.
                 tasks, own = stage["parts"], len(layout["column_blocks"])
                 in_closure = lists <= HELD_BYTES
-                sent = sum(pieces) * own + (0 if in_closure else lists * tasks)
-                memory += 4 * max(pieces) + lists
+                sent = pieces.sent * own + (0 if in_closure else lists * tasks)
+                memory += 4 * pieces.largest + lists
                 held_lists = lists if in_closure else 0
                 found.append(Stage(name, tasks, 0, sent, held_lists, memory, 0.0))
             else:
                 blocks_of_columns = len(layout["column_blocks"])
                 in_closure = lists <= HELD_BYTES
-                shuffled = 0 if in_closure else sum(pieces) + lists * blocks_of_columns
-                memory += 2 * max(pieces) + lists
+                shuffled = 0 if in_closure else pieces.sent + lists * blocks_of_columns
+                memory += 2 * pieces.largest + lists
                 held_lists = lists if in_closure else 0
                 found.append(Stage(name, blocks_of_columns, 0, shuffled, held_lists, memory, 0.0))
-        first = Stage("pack", len(layout["column_blocks"]), 0, sum(pieces), 0, 3 * max(pieces), 0.0)
+        of_pack = 3 * pieces.largest
+        first = Stage("pack", len(layout["column_blocks"]), 0, pieces.sent, 0, of_pack, 0.0)
         return cls(
             method,
             rows,
@@ -133,6 +162,7 @@ class Plan:
             layout["block_rows"],
             route,
             (first, *found),
+            pieces,
         )
 
     def with_test(self, stages) -> Plan:
@@ -144,11 +174,11 @@ class Plan:
             The result of ``_native.job_stages`` for the plan with permutations.
         """
         last = stages[-1]
-        tasks, pieces = last["parts"], self.stage("pack").shuffled
+        tasks, pieces = last["parts"], self.pieces
         # Every task finds all neighbors itself.
         seconds = tasks * self.stage("search").seconds
-        memory = 2 * pieces + last["memory_bytes"]
-        test = Stage(last["stage"], tasks, 0, tasks * pieces, 0, memory, seconds)
+        memory = 2 * sum(pieces.sizes) + last["memory_bytes"]
+        test = Stage(last["stage"], tasks, 0, tasks * pieces.sent, 0, memory, seconds)
         return replace(self, stages=(*self.stages, test))
 
     def stage(self, name) -> Stage:
@@ -191,6 +221,7 @@ class Plan:
             f"{self.sampled:,} query rows",
             f"{self.blocks:,} blocks of up to {self.block_rows:,} rows; {self.route}: "
             f"{ways[self.route]}",
+            f"columns: {self.pieces.text()}",
             f"{'stage':8} {'tasks':>7} {'pairs of blocks':>15} {'shuffled':>10} "
             f"{'to every task':>13} {'memory of a task':>16}",
         ]

@@ -12,7 +12,21 @@ import pyarrow.compute as pc
 from basrelief import _native
 from basrelief._validation import first_rounded
 
-__all__ = ["ROLE", "Batch", "Checksum", "Seen", "as_fitted", "columns_of", "from_bytes", "to_bytes"]
+__all__ = [
+    "ROLE",
+    "Batch",
+    "Checksum",
+    "Seen",
+    "as_fitted",
+    "columns_of",
+    "from_bytes",
+    "is_text",
+    "numbers_of",
+    "piece_of",
+    "plain",
+    "to_bytes",
+    "values_seen",
+]
 
 # Bits for the values that occur in a column of numbers.
 ZERO, ONE, TWO, OTHER_NUMBER = (1 << bit for bit in range(4))
@@ -62,7 +76,7 @@ class Batch:
         ids = batch.column("id") if "id" in names else None
         if form == "columns":
             columns = [
-                _plain(batch.column(place))
+                plain(batch.column(place))
                 for place, name in enumerate(names)
                 if name not in ("label", "id") and not name.startswith(ROLE)
             ]
@@ -96,18 +110,11 @@ class Batch:
 
     def piece(self, places, genotypes: np.ndarray) -> pa.RecordBatch:
         """Extract columns with the ids. Columns in the mask `genotypes` have one byte per value."""
-        columns = {}
         if self.columns is None:
             of_piece = _turned(self.matrix, places)
         else:
-            of_piece = [_texts_or_numbers(self.columns[place]) for place in places]
-        for place, values in zip(places, of_piece, strict=True):
-            if genotypes[place]:
-                values = np.where(np.isnan(values), _MISSING, values).astype(np.uint8)
-            columns[str(place)] = pa.array(values)
-        if self.ids is not None:
-            columns["id"] = self.ids
-        return pa.RecordBatch.from_pydict(columns)
+            of_piece = [self.columns[place] for place in places]
+        return piece_of(places, of_piece, genotypes, self.ids)
 
 
 class Seen:
@@ -129,17 +136,17 @@ class Seen:
             return
         self.rounded = batch.rounded | self.rounded
         for place, column in enumerate(batch.columns):
-            if _is_text(column):
+            if is_text(column):
                 self._add_texts(place, column, first)
             elif not self.masks[place] & OTHER_NUMBER:
-                self.masks[place] |= _values_seen(_numbers(column)[:, None])[0]
+                self.masks[place] |= values_seen(numbers_of(column)[:, None])[0]
 
     def _add_matrix(self, matrix):
         # Columns with other values than genotypes are skipped, which are most columns of numbers.
         open_ones = np.flatnonzero(self.masks & OTHER_NUMBER == 0)
         if len(open_ones):
             part = matrix if len(open_ones) == matrix.shape[1] else matrix[:, open_ones]
-            self.masks[open_ones] |= _values_seen(part)
+            self.masks[open_ones] |= values_seen(part)
 
     def _add_texts(self, place, column, first):
         encoded = column.dictionary_encode()
@@ -190,6 +197,23 @@ class Checksum:
     def number(self) -> int:
         """The checksum of all added batches, as a signed 64-bit number."""
         return int(self._sum.view(np.int64))
+
+
+def piece_of(places, columns, genotypes: np.ndarray, ids: pa.Array | None) -> pa.RecordBatch:
+    """Create a piece of columns at these places, with the ids.
+
+    Columns in the mask `genotypes` have one byte per value.
+    """
+    found = {}
+    for place, values in zip(places, columns, strict=True):
+        if isinstance(values, pa.Array) and not is_text(values):
+            values = numbers_of(values)
+        if genotypes[place]:
+            values = np.where(np.isnan(values), _MISSING, values).astype(np.uint8)
+        found[str(place)] = pa.array(values)
+    if ids is not None:
+        found["id"] = ids
+    return pa.RecordBatch.from_pydict(found)
 
 
 def to_bytes(batch: pa.RecordBatch) -> pa.Buffer:
@@ -247,22 +271,22 @@ def _turned(matrix, places):
 
 def as_fitted(column: pa.Array, order: np.ndarray | None):
     """Convert a column to the format of ``_native.fit``, with the rows in this order."""
-    if _is_text(column):
+    if is_text(column):
         if order is not None:
             column = column.take(pa.array(order))
         # The levels are in order of first occurrence, as for data frames.
         encoded = column.dictionary_encode()
         codes = encoded.indices.fill_null(-1).to_numpy().astype(np.int32, copy=False)
         return codes, encoded.dictionary.to_pylist(), False
-    values = _numbers(column)
+    values = numbers_of(column)
     return np.ascontiguousarray(values) if order is None else values[order]
 
 
-def _is_text(column):
+def is_text(column):
     return pa.types.is_string(column.type) or pa.types.is_large_string(column.type)
 
 
-def _plain(column):
+def plain(column):
     """Convert booleans to the texts of Python, and nulls of numbers to NaN."""
     if pa.types.is_integer(column.type):
         column = column.cast(pa.float64(), safe=False)
@@ -273,12 +297,7 @@ def _plain(column):
     return column
 
 
-def _texts_or_numbers(column):
-    """Return texts as an Arrow array, and numbers as a NumPy array."""
-    return column if _is_text(column) else _numbers(column)
-
-
-def _numbers(column):
+def numbers_of(column):
     return column.to_numpy(zero_copy_only=False)
 
 
@@ -328,7 +347,7 @@ def _check_widths(widths, first):
         )
 
 
-def _values_seen(matrix):
+def values_seen(matrix):
     """Return the bits of the values that occur in every column."""
     seen = np.zeros(matrix.shape[1], dtype=np.uint8)
     known = np.isnan(matrix)
@@ -366,7 +385,7 @@ def _folded(values):
 
 def _bits(column):
     """Return 64 bits per value of a column of any type."""
-    if _is_text(column):
+    if is_text(column):
         encoded = column.dictionary_encode()
         digests = [
             int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little")

@@ -36,7 +36,7 @@ class MapFit(Fit):
         # The kind contains the block of columns of a piece, which was its task.
         kind = F.col("block").cast("string").alias("kind")
         sent = sent.select(F.col("part").alias("task"), kind, "a", "b", "data")
-        given = {"plan": self._plan, "rows": self._rows, "threads": self._threads, "held": None}
+        given = {**self._of_columns(), "plan": self._plan, "held": None}
         if self.plan.lists_held:
             given["held"] = lists
         else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,6 +21,7 @@ from basrelief._validation import (
     read_known,
     unusable,
 )
+from basrelief.spark._files import NotRead, Scan
 from basrelief.spark._rows import (
     ONE,
     OTHER_NUMBER,
@@ -58,6 +59,10 @@ class Source:
     """Indices of the vector entries that are nominal in Spark's metadata."""
     covariates: tuple[str, ...] = ()
     """Names of the covariates."""
+    scan: Scan | None = None
+    """The files from which tasks can read the features."""
+    not_read: str | None = None
+    """Why tasks cannot read the features from files."""
 
     @classmethod
     def of(
@@ -123,26 +128,55 @@ class Source:
             column = column.cast("string" if is_text else "double")
             others.append(column.alias(f"{ROLE}{_covariate(place)}"))
         if inputs:
+            are_categories = _are_stated(inputs, categorical)
             columns = [
                 _scalar(fields[name], is_category)
-                for name, is_category in zip(inputs, _are_stated(inputs, categorical), strict=True)
+                for name, is_category in zip(inputs, are_categories, strict=True)
             ]
             selected = [column.alias(f"c{place}") for place, (column, _) in enumerate(columns)]
             frame = dataset.select(*selected, *others)
             texts = [text for _, text in columns]
-            return cls(frame, "columns", list(inputs), texts, (), covariates)
+            scan, not_read = None, None
+            try:
+                scan = Scan.of(dataset, fields, inputs, are_categories, ids)
+            except NotRead as reason:
+                not_read = str(reason)
+            return cls(frame, "columns", list(inputs), texts, (), covariates, scan, not_read)
         field = fields[features]
         column, form = _of_features(field)
         names, nominal = _attributes(field)
         frame = dataset.select(column.alias("features"), *others)
-        return cls(frame, form, names, None, nominal, covariates)
+        not_read = f"the features are in one column (`{features}`)"
+        return cls(frame, form, names, None, nominal, covariates, None, not_read)
 
-    def look(self) -> Rows:
-        """Read all rows once, and bring labels, ids and facts about columns to the driver."""
-        facts = self.frame.mapInArrow(shipped("look", form=self.form), FACTS_SCHEMA).collect()
+    def look(self, cores: int | None = None) -> Rows:
+        """Read all rows once, and bring labels, ids and facts about columns to the driver.
+
+        Parameters
+        ----------
+        cores : int or None
+            Number of tasks that run in parallel; None if unknown.
+        """
+        columns, not_read = None, self.not_read
+        frame = self.frame
+        if self.scan is not None:
+            try:
+                columns = self.scan.look(frame.sparkSession, cores)
+                frame = frame.select(*frame.columns[len(self.names) :])
+            except NotRead as reason:
+                not_read = str(reason)
+        facts = frame.mapInArrow(shipped("look", form=self.form), FACTS_SCHEMA).collect()
         if not facts:
             raise ValueError("the DataFrame has no rows; provide at least two rows")
         facts.sort(key=lambda fact: fact.partition)
+        if columns is not None:
+            rows = Rows.of(facts, self.names, self, columns.seen, columns.levels)
+            if rows.count != columns.rows:
+                raise ValueError(
+                    f"the files have {columns.rows} rows, but the DataFrame has {rows.count}: they "
+                    "have changed; create the DataFrame again"
+                )
+            return replace(rows, reading=columns.reading)
         first = facts[0]
         for fact in facts:
             if fact.width != first.width:
@@ -161,7 +195,8 @@ class Source:
                 f"the vectors have {first.width} features, but their metadata have {len(names)} "
                 "names; assemble the vectors again, or drop the metadata"
             )
-        return Rows.of(facts, names, self)
+        masks = np.bitwise_or.reduce([np.frombuffer(fact.seen, np.uint8) for fact in facts])
+        return replace(Rows.of(facts, names, self, masks), not_read=not_read)
 
 
 @dataclass(frozen=True)
@@ -186,10 +221,25 @@ class Rows:
     """The groups and weights of rows in the order of the rows, by the names of the roles."""
     covariates: list
     """The covariates in the order of the rows, as ``_native.fit`` expects features."""
+    reading: dict | None = None
+    """The files and columns that tasks read; None if Spark sends the features."""
+    not_read: str | None = None
+    """Why Spark sends the features; None if tasks read them."""
 
     @classmethod
-    def of(cls, facts, names, source: Source) -> Rows:
-        """Merge the facts of the partitions."""
+    def of(cls, facts, names, source: Source, masks: np.ndarray, levels=None) -> Rows:
+        """Merge the facts of the partitions.
+
+        Parameters
+        ----------
+        facts : list of Row
+        names : list of str
+        source : Source
+        masks : ndarray
+            Bits for the values that occur in columns of numbers.
+        levels : dict or None
+            The levels of columns of texts; None if the facts contain them.
+        """
         label = _joined(fact.labels for fact in facts)
         roles = {name: _joined(fact.roles[name] for fact in facts) for name in facts[0].roles}
         order = None
@@ -204,7 +254,6 @@ class Rows:
             _require_known(values, f"{name}Col", name)
         for name, values in zip(source.covariates, own, strict=True):
             _require_known(values, "covariateCols", f"covariate `{name}`")
-        masks = np.bitwise_or.reduce([np.frombuffer(fact.seen, np.uint8) for fact in facts])
         texts = source.texts or [False] * len(names)
         numeric = (masks & OTHER_NUMBER == 0) & ~np.array(texts)
         return cls(
@@ -213,7 +262,7 @@ class Rows:
             labels=_known_labels(label),
             genotypes=numeric,
             seen=masks,
-            levels=_levels(facts, names, order),
+            levels=_levels(facts, names, order) if levels is None else levels,
             texts=texts,
             nominal=source.nominal,
             checksums={fact.partition: (fact.rows, fact.checksum) for fact in facts},

@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from basrelief import _native
+from basrelief.spark._files import facts_of_files, tables_of
 from basrelief.spark._records import Record, read_records, write_records
 from basrelief.spark._rows import Batch, Checksum, Seen, columns_of, from_bytes, to_bytes
 
@@ -21,6 +22,7 @@ __all__ = [
     "cut",
     "lists",
     "look",
+    "look_into_files",
     "margins",
     "margins_held",
     "pack",
@@ -70,6 +72,13 @@ def look(batches, form):
     yield pa.RecordBatch.from_pydict(facts)
 
 
+def look_into_files(batches, reading, groups):
+    """Return the facts of the groups of columns whose numbers are in the batches."""
+    for batch in batches:
+        for task in batch.column("id").to_pylist():
+            yield facts_of_files(reading, task, groups[task])
+
+
 def cut(batches, form, column_blocks, genotypes, known):
     """Divide the rows of a partition into pieces of columns, for the tasks of these columns.
 
@@ -95,16 +104,19 @@ def _pieces(batches, form, column_blocks, genotypes, known):
         raise _changed(partition)
 
 
-def pack(batches, job, rows, threads):
+def pack(batches, job, rows, reading, threads):
     """Pack some columns of all rows into a cell for every block of rows; also return their facts.
 
-    The record of the facts contains the number of received bytes.
+    The record of the facts contains the number of bytes of the columns.
     """
     pieces = list(read_records(batches))
     if pieces:
         task = pieces[0].task
-        facts, cells = _native.job_columns(job, task, _columns(pieces, rows), threads)
+        tables = _tables(task, pieces, reading)
+        facts, cells = _native.job_columns(job, task, _columns(tables, rows), threads)
         came = sum(record.data.size for record in pieces)
+        if reading is not None:
+            came = sum(table.nbytes for table in tables)
         yield from write_records([Record(task, "facts", task, came, facts)])
         yield from write_records(
             Record(block, "cell", block, task, cell) for block, cell in enumerate(cells)
@@ -161,7 +173,7 @@ def lists(batches, plan, threads):
         )
 
 
-def sums(batches, plan, rows, held, threads):
+def sums(batches, plan, rows, reading, held, threads):
     """Compute the weights of some columns; the lists of all blocks are held or in the batches."""
     records = list(read_records(batches))
     pieces = [record for record in records if record.kind == "piece"]
@@ -170,7 +182,8 @@ def sums(batches, plan, rows, held, threads):
             sent = sorted((record for record in records if record.kind == "lists"), key=_of_a)
             held = [record.data.to_pybytes() for record in sent]
         task = pieces[0].task
-        found = _native.job_sums(plan, task, _columns(pieces, rows), held, threads)
+        columns = _columns(_tables(task, pieces, reading), rows)
+        found = _native.job_sums(plan, task, columns, held, threads)
         yield from write_records([Record(task, "sums", task, 0, found)])
 
 
@@ -194,7 +207,7 @@ def _margins(plan, part, blocks, threads):
     return write_records([Record(part, "margins", part, 0, found)])
 
 
-def permute(batches, plan, rows, weights, threads):
+def permute(batches, plan, rows, reading, weights, threads):
     """Compute the permutations of a part, with all pieces of all columns."""
     by_block = {}
     part = None
@@ -202,15 +215,13 @@ def permute(batches, plan, rows, weights, threads):
         part = record.task
         by_block.setdefault(int(record.kind), []).append(record)
     if by_block:
-        columns = [
-            column for block in sorted(by_block) for column in _columns(by_block[block], rows)
-        ]
+        columns = _columns_of_blocks(by_block, rows, reading)
         weights = np.frombuffer(weights)
         found = _native.job_permute(plan, part, columns, weights, threads)
         yield from write_records([Record(part, "permuted", part, 0, found)])
 
 
-def scatter(batches, plan, rows, held, threads):
+def scatter(batches, plan, rows, reading, held, threads):
     """Sum a part of the scatter, with all rows of its columns and the lists of all blocks."""
     by_block, sent, part = {}, [], None
     for record in read_records(batches):
@@ -222,9 +233,7 @@ def scatter(batches, plan, rows, held, threads):
     if by_block:
         if held is None:
             held = [record.data.to_pybytes() for record in sorted(sent, key=_of_a)]
-        columns = [
-            column for block in sorted(by_block) for column in _columns(by_block[block], rows)
-        ]
+        columns = _columns_of_blocks(by_block, rows, reading)
         found = _native.job_scatter(plan, part, columns, held, threads)
         yield from write_records([Record(part, "scatter", part, 0, found)])
 
@@ -233,9 +242,24 @@ def _of_a(record):
     return record.a
 
 
-def _columns(pieces, rows):
+def _columns_of_blocks(by_block, rows, reading):
+    return [
+        column
+        for block in sorted(by_block)
+        for column in _columns(_tables(block, by_block[block], reading), rows)
+    ]
+
+
+def _tables(block, pieces, reading):
+    """Return the columns of a block in parts: its pieces, or the files that replace them."""
+    if reading is not None:
+        genotypes = np.frombuffer(reading["genotypes"], bool)
+        return tables_of(reading, reading["blocks"][block], genotypes)
     pieces = sorted(pieces, key=lambda record: (record.a, record.b))
-    tables = [from_bytes(record.data) for record in pieces]
+    return [from_bytes(record.data) for record in pieces]
+
+
+def _columns(tables, rows):
     found = sum(table.num_rows for table in tables)
     if found != rows:
         raise ValueError(f"only {found} of {rows} rows of some columns arrived; fit again")

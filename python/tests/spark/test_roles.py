@@ -106,63 +106,50 @@ def test_covariates_count_as_on_one_machine(spark, name, kind, labels, uses):
     assert model.warnings == wanted.warnings_
 
 
-def test_a_test_given_covariates_is_that_of_one_machine(spark):
-    frame, labels, subjects, weights = problem("numbers", "two")
+@pytest.mark.parametrize(
+    ("kind", "local", "params"),
+    [
+        (
+            "numbers",
+            {"covariates": True, "caliper": 1.5},
+            {"caliper": 1.5, "covariateCols": ["age", "site"]},
+        ),
+        (
+            "mixed",
+            {"groups": True, "sample_weight": True},
+            {"groupCol": "subject", "weightCol": "weight"},
+        ),
+    ],
+)
+def test_a_permutation_test_equals_that_of_one_machine(spark, kind, local, params):
+    frame, labels, subjects, weights = problem(kind, "two")
+    columns = list(frame.columns)
     covariates = covariates_of_rows()[["age", "site"]]
-    options = {"alpha": 0.1, "caliper": 1.5}
-    local = basrelief.permutation_test(
-        basrelief.ReliefF(random_state=6),
-        frame,
-        labels,
-        n_permutations=30,
-        random_state=6,
-        covariates=covariates,
-        **options,
-    )
+    roles = {"covariates": covariates, "groups": subjects, "sample_weight": weights}
     data = with_roles(spark, frame.join(covariates), labels, subjects, weights)
-    estimator = on_spark.ReliefF(
-        inputCols=list(frame.columns),
-        idCol="id",
-        seed=6,
-        blockColumns=8,
-        numPermutations=30,
-        covariateCols=["age", "site"],
-        **options,
-    )
-    model = estimator.fit(data)
-    data.unpersist()
-    assert model.pValues == local.pvalues_.tolist()
-    assert model.adjustedPValues == local.adjusted_pvalues_.tolist()
-
-
-def test_a_test_counts_rows_as_one_machine_does(spark):
-    frame, labels, subjects, weights = problem("mixed", "two")
-    local = basrelief.permutation_test(
+    wanted = basrelief.permutation_test(
         basrelief.ReliefF(random_state=6),
         frame,
         labels,
         n_permutations=30,
         random_state=6,
         alpha=0.1,
-        groups=subjects,
-        sample_weight=weights,
+        **{name: roles.get(name, value) for name, value in local.items()},
     )
-    data = with_roles(spark, frame, labels, subjects, weights)
     estimator = on_spark.ReliefF(
-        inputCols=list(frame.columns),
+        inputCols=columns,
         idCol="id",
         seed=6,
         blockColumns=8,
         numPermutations=30,
         alpha=0.1,
-        groupCol="subject",
-        weightCol="weight",
+        **params,
     )
     model = estimator.fit(data)
     data.unpersist()
-    assert model.weights.toArray().tobytes() == local.weights_.tobytes()
-    assert model.pValues == local.pvalues_.tolist()
-    assert model.adjustedPValues == local.adjusted_pvalues_.tolist()
+    assert model.weights.toArray().tobytes() == wanted.weights_.tobytes()
+    assert model.pValues == wanted.pvalues_.tolist()
+    assert model.adjustedPValues == wanted.adjusted_pvalues_.tolist()
 
 
 def test_a_two_sided_test_warns_of_negative_weights(spark):
@@ -200,8 +187,14 @@ def test_what_is_refused(spark):
         ({"groupCol": "subject", "groupWeight": "all"}, "groupWeight"),
         ({"weightCol": "weight"}, "weightCol: 1 of .* rows have no valid weight"),
         ({"priors": {"0": 0.5}}, "priors: the priors sum to 0.5"),
-        ({"caliper": 1.0}, "covariateCols: there are none; set it, or omit caliper"),
-        ({"covariateCols": ["subject"]}, "the use of the covariates is not specified; set caliper"),
+        (
+            {"caliper": 1.0},
+            "covariateCols: there are none; provide them, or omit caliper and covariateDistance",
+        ),
+        (
+            {"covariateCols": ["subject"]},
+            "their use is not specified; set caliper or covariateDistance",
+        ),
         ({"covariateCols": ["subject"], "caliper": 0.0}, "caliper: found 0"),
         ({"covariateCols": ["weight"], "caliper": 1.0}, "covariateCols: 1 of .* valid covariate"),
         ({"covariateCols": ["a"], "caliper": 1.0}, "`a` is specified more than once"),

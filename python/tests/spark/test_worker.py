@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -12,7 +13,7 @@ from pyspark import cloudpickle
 from pyspark.errors import PySparkException
 
 from basrelief.spark import _java
-from basrelief.spark._plan import Plan
+from basrelief.spark._plan import Pieces, Plan
 from basrelief.spark._rows import Batch, Checksum, columns_of, from_bytes, to_bytes
 from basrelief.spark._worker import _cause, shipped, told
 from spark_tables import table
@@ -139,17 +140,23 @@ def test_the_plan_counts_what_is_shuffled():
         for name in ("search", "lists", "sums")
     ]
     cells = [40_000_000] * 4
-    plan = Plan.of("relieff", 40, 3, layout, cells, [100, 60], stages, {"search": pairs}, 40)
+    sent = Pieces((100, 60), 0, "the features are in one column")
+    plan = Plan.of("relieff", 40, 3, layout, cells, sent, stages, {"search": pairs}, 40)
     assert plan.route == "shuffled"
     # Every block goes to the pair with itself and to three others.
     assert plan.stage("search").shuffled == 4 * 4 * 40_000_000
     one = {**layout, "queries": 1}
-    few = Plan.of("relieff", 40, 3, one, cells, [100, 60], stages, {"search": pairs[:4]}, 10)
+    few = Plan.of("relieff", 40, 3, one, cells, sent, stages, {"search": pairs[:4]}, 10)
     assert few.route == "queries held"
     assert few.stage("search").shuffled == sum(cells)
-    small = Plan.of("relieff", 40, 3, layout, [1000] * 4, [100, 60], stages, {"search": pairs}, 40)
+    small = Plan.of("relieff", 40, 3, layout, [1000] * 4, sent, stages, {"search": pairs}, 40)
     assert small.route == "held"
     assert small.shuffled == 160 + 50
+    read = replace(sent, files=2, not_read=None)
+    small = Plan.of("relieff", 40, 3, layout, [1000] * 4, read, stages, {"search": pairs}, 40)
+    assert small.shuffled == 50
+    # The memory is that of the columns, however they come.
+    assert small.stage("pack").memory == plan.stage("pack").memory == 300
 
 
 @pytest.mark.parametrize(
