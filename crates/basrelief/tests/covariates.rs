@@ -259,7 +259,7 @@ fn without_comparable_rows_of_every_class_weights_of_a_permutation_are_zero() {
             let targets = [apart.clone(), mixed.clone()];
             let found = prepared.weigh(&all, &targets, &run(1)).unwrap();
             assert_eq!(found[0], vec![0.0; 6], "{name}");
-            assert_eq!(found[1], alone[0], "{name}");
+            assert!(largest_difference(&found[1], &alone[0]) < 1e-14, "{name}");
             assert!(found[1].iter().any(|weight| *weight != 0.0), "{name}");
         }
     }
