@@ -163,12 +163,12 @@ def begin(batches):
 
 def fit_on_spark(case, where, folder):
     """Fit on Spark, and print what it took as JSON."""
-    executors, way = where.split()
-    executors = int(executors)
     from pyspark.sql import SparkSession
 
     from basrelief.spark import ReliefF
 
+    executors, way = where.split()
+    executors = int(executors)
     spark = (
         SparkSession.builder.master(f"local-cluster[{executors},1,4096]")
         .config("spark.executor.memory", "4g")

@@ -115,8 +115,8 @@ class Scan:
         level = dataset.storageLevel
         if level.useMemory or level.useDisk:
             raise NotRead("the DataFrame is persisted")
-        for name in [*inputs, ids]:
-            kind = fields[name].dataType.simpleString()
+        types = {name: fields[name].dataType.simpleString() for name in [*inputs, ids]}
+        for name, kind in types.items():
             if kind not in _TYPES:
                 raise NotRead(f"column `{name}` is of type {kind}")
             if "." in name:
@@ -130,7 +130,6 @@ class Scan:
             paths.append(unquote(parts.path))
         if not paths:
             raise NotRead("there are no files")
-        types = {name: fields[name].dataType.simpleString() for name in [*inputs, ids]}
         columns = tuple(
             (name, types[name], bool(is_category and types[name].endswith("int")))
             for name, is_category in zip(inputs, are_categories, strict=True)
@@ -227,7 +226,7 @@ def facts_of_files(reading: dict, task: int, places: list[int]) -> pa.RecordBatc
     except NotRead as reason:
         obstacle = str(reason)
     except (OSError, pa.ArrowException) as error:
-        obstacle = f"executor on {socket.gethostname()} cannot read the files ({error})"
+        obstacle = _unreadable("the files", error)
     columns = {
         "task": pa.array([task], pa.int32()),
         "rows": pa.array([rows], pa.int64()),
@@ -280,9 +279,12 @@ def _state(path):
     try:
         found = os.stat(path)
     except OSError as error:
-        host = socket.gethostname()
-        raise NotRead(f"executor on {host} cannot read {path} ({error.strerror})") from None
+        raise NotRead(_unreadable(path, error.strerror)) from None
     return [found.st_size, found.st_mtime_ns]
+
+
+def _unreadable(what, why):
+    return f"executor on {socket.gethostname()} cannot read {what} ({why})"
 
 
 def _check_file(path, reading, places):

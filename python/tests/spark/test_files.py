@@ -30,6 +30,13 @@ def written(spark, tmp_path):
     return write
 
 
+@pytest.fixture(params=[None, 0])
+def held(request, monkeypatch):
+    """As many bytes are sent to every task as usual, or none: all is shuffled."""
+    if request.param is not None:
+        monkeypatch.setattr(_plan, "HELD_BYTES", request.param)
+
+
 def problem(kind, labels, rows=ROWS):
     frame = table(kind, rows, 3)
     return frame, target(np.random.default_rng(4), frame, labels)
@@ -71,10 +78,8 @@ def test_stated_kinds_and_ids_of_texts(written):
     assert bits(estimator.fit(data)) == wanted.weights_.tobytes()
 
 
-@pytest.mark.parametrize("held", [None, 0])
-def test_permutations(written, monkeypatch, held):
-    if held is not None:
-        monkeypatch.setattr(_plan, "HELD_BYTES", held)
+@pytest.mark.usefixtures("held")
+def test_permutations(written):
     frame, labels = problem("numbers", "two")
     data = written(frame, labels)
     assert READ in relieff(frame).explain(data)
@@ -85,10 +90,8 @@ def test_permutations(written, monkeypatch, held):
     assert model.pValues == wanted.pvalues_.tolist()
 
 
-@pytest.mark.parametrize("held", [None, 0])
-def test_rounds_and_maps(written, monkeypatch, held):
-    if held is not None:
-        monkeypatch.setattr(_plan, "HELD_BYTES", held)
+@pytest.mark.usefixtures("held")
+def test_rounds_and_maps(written):
     frame, labels = problem("numbers", "two")
     data = written(frame, labels)
     columns = {"inputCols": list(frame.columns), "idCol": "id"}
