@@ -4,7 +4,7 @@
 it. ``python benches/on_spark.py CASE WHERE FOLDER`` fits once in this process and prints JSON:
 ``local`` without Spark, ``parts`` by the tasks' own functions one after the other, each on one
 thread, or on so many executors of one core, such as ``2 read`` or ``2 sent``: whether tasks read
-the columns from files, or Spark sends them.
+from files, or Spark sends the rows. ``1 count`` only counts the rows on Spark.
 """
 
 from __future__ import annotations
@@ -25,10 +25,17 @@ from measuring import ROOT, machine
 CASES = {
     "sampled": (200_000, 1000, 2000),
     "all pairs": (50_000, 100, None),
+    "many pairs": (500_000, 100, None),
 }
 PARTITIONS = 16
-# Executors, and whether the tasks read the columns from files, or Spark sends them.
-ON_SPARK = ("1 read", "2 read", "1 sent", "2 sent")
+# Executors, and whether the tasks read from files, or Spark sends rows.
+ON_SPARK = {
+    "sampled": ("1 read", "2 read", "1 sent", "2 sent"),
+    "all pairs": ("1 read", "2 read", "1 sent", "2 sent"),
+    "many pairs": ("1 read", "2 read"),
+}
+# Sessions that only count the rows.
+COUNTED = ("1 count", "2 count")
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -104,13 +111,24 @@ def fit_in_parts(case, folder):
     blocks = [
         [X[:, place] for place in range(first, end)] for first, end in layout["column_blocks"]
     ]
-    packed = [_native.job_columns(job, block, features, 1) for block, features in enumerate(blocks)]
-    plan = _native.job_plan(job, [facts for facts, _ in packed])
-    cells = list(zip(*(cells for _, cells in packed), strict=True))
+    leading, of_leading, ranges = layout["tables"]
+    packed = [
+        _native.job_columns(job, block, features, leading, 1)
+        for block, features in enumerate(blocks)
+    ]
+    plan = _native.job_plan(job, [facts for facts, *_ in packed])
+    cells = list(zip(*(cells for _, cells, _ in packed), strict=True))
+
+    def rows_of(block):
+        if block < leading:
+            return {"cells": cells[block]}
+        own = np.setdiff1d(np.arange(*ranges[block - leading]), of_leading)
+        return {"columns": [X[own, place] for place in range(columns)]}
+
     found = {}
     for a, b in _native.job_pairs(plan, "search"):
-        other = [] if a == b else cells[b]
-        for block, result in _native.job_pair(plan, "search", [], a, b, cells[a], other, 1):
+        other = {"cells": []} if a == b else rows_of(b)
+        for block, result in _native.job_pair(plan, "search", [], a, b, rows_of(a), other, 1):
             found.setdefault(block, []).append((a, b, result))
     lists = [_native.job_lists(plan, block, found[block], 1) for block in sorted(found)]
     sums = [
@@ -155,8 +173,9 @@ def begin(batches):
     """Import what tasks import, as a task."""
     import time
 
-    import basrelief.spark._tasks  # noqa: F401
+    from basrelief.spark import _tasks
 
+    _tasks.freeze()
     time.sleep(1)
     yield from batches
 
@@ -197,6 +216,11 @@ def fit_on_spark(case, where, folder):
 
     before, bytes_before = processes_below(driver), shuffled()
     start = time.perf_counter()
+    if way == "count":
+        spark.read.parquet(str(folder)).count()
+        print(json.dumps({"java": processes_below(driver)["java"] - before["java"]}))
+        spark.stop()
+        return
     estimator = ReliefF(numSamples=samples, idCol="id", numTopFeatures=2)
     if way == "read":
         estimator.setParams(inputCols=names_of(case))
@@ -242,6 +266,11 @@ def measure(case, where, folder):
     return json.loads(done.stdout.strip().splitlines()[-1])
 
 
+def _executors(where):
+    count, _ = where.split()
+    return f"{count} executor{'s' if count > '1' else ''}"
+
+
 def report():
     """Measure all cases, and write them as lines of Markdown."""
     lines = [
@@ -251,42 +280,50 @@ def report():
         "machine: `ReliefF` with 10 neighbors and two classes, on numbers in double precision in "
         "16 Parquet files. An executor is a process with one core (`local-cluster`); all run on "
         "one machine. The features are separate columns, which the tasks [read from the "
-        "files](spark.md#columns-from-files), or arrays, which Spark sends.",
+        "files](spark.md#rows-and-columns-from-files), in the order of their ids, or arrays, which "
+        "Spark sends.",
         "",
         *machine(),
         "",
         "| rows x columns, sampled | where | s | faster than 1 executor | processor s of Python's "
-        "workers | of Java | Python's relative to one thread | shuffled | planned |",
-        "|---|---|---|---|---|---|---|---|---|",
+        "workers | of Java | Python's relative to one thread | Java's | busy cores "
+        "| shuffled | planned |",
+        "|---|---|---|---|---|---|---|---|---|---|---|",
     ]
     for case, (rows, columns, samples) in CASES.items():
         with tempfile.TemporaryDirectory() as folder:
             make_data(case, folder)
             local, parts, *on_spark = (
-                measure(case, where, folder) for where in ("local", "parts", *ON_SPARK)
+                measure(case, where, folder)
+                for where in ("local", "parts", *ON_SPARK[case], *COUNTED)
             )
-        for other in (parts, *on_spark):
+        by_where = dict(zip((*ON_SPARK[case], *COUNTED), on_spark, strict=True))
+        for other in (parts, *(by_where[where] for where in ON_SPARK[case])):
             if other["weights"] != local["weights"]:
                 sys.exit(f"{case}: other weights in parts than on one machine")
         of = f"{rows:,} x {columns:,}, {'all' if samples is None else f'{samples:,}'}"
         lines.append(
             f"| {of} | one thread, no Spark | {local['seconds']:.1f} | | {local['cpu']:.1f} "
-            "| | 1 | | |"
+            "| | 1 | | | | |"
         )
         lines.append(
             f"| | the tasks' own functions, no Spark | | | {parts['cpu']:.1f} "
-            f"| | {parts['cpu'] / local['cpu']:.2f} | | |"
+            f"| | {parts['cpu'] / local['cpu']:.2f} | | | | |"
         )
-        by_where = dict(zip(ON_SPARK, on_spark, strict=True))
-        for where, found in by_where.items():
+        for where in COUNTED:
+            java = by_where[where]["java"]
+            lines.append(f"| | {_executors(where)}, rows counted | | | | {java:.1f} | | | | | |")
+        for where in ON_SPARK[case]:
             count, way = where.split()
+            found, counted = by_where[where], by_where[f"{count} count"]
             one = by_where[f"1 {way}"]
             lines.append(
-                f"| | {count} executor{'s' if count > '1' else ''}, columns {way}, "
-                f"rows {found['route']} "
+                f"| | {_executors(where)}, columns {way}, rows {found['route']} "
                 f"| {found['seconds']:.1f} | {one['seconds'] / found['seconds']:.2f} "
                 f"| {found['python']:.1f} | {found['java']:.1f} "
                 f"| {found['python'] / local['cpu']:.2f} "
+                f"| {(found['java'] - counted['java']) / local['cpu']:.2f} "
+                f"| {(found['python'] + found['java']) / found['seconds']:.1f} "
                 f"| {found['shuffled'] / 1e6:,.0f} MB | {found['planned'] / 1e6:,.0f} MB |"
             )
     lines += [
@@ -295,12 +332,14 @@ def report():
         "Spark; otherwise the benchmark ends with an error. Spark counts the bytes, with "
         "`spark.shuffle.compress=false`; by default Spark compresses them. Java's processor "
         "seconds include its just-in-time compilation, reading Parquet, and passing the rows to "
-        "Python and back.",
+        "Python and back; relative to one thread, they are without those of a session that only "
+        "counts the rows. Busy cores are the processor seconds of Python and Java by the time.",
         "",
         "The tasks' own functions are called one after the other in a process, with the rows in "
-        "memory: they pack, search, merge lists and sum. The additional time of Python's workers "
-        "is spent on importing packages, checksums, and reading files, or cutting rows into "
-        "columns and passing bytes between Java and Python. If Spark sends the columns, every "
+        "memory: they inspect columns, search, merge lists and sum. The additional time of "
+        "Python's workers is spent on reading the files three times (twice by columns, once by "
+        "rows) and collecting garbage, or on packing, on cutting rows into columns and passing "
+        "bytes between Java and Python. If Spark sends the columns, every "
         "value goes to Python five times, to be inspected, cut, packed, compared and summed, and "
         "comes back twice, cut and packed. The driver, Java and both executors run on the same two "
         "cores. Java and Python of a task work at the same time, so one executor is busy on more "

@@ -579,13 +579,23 @@ def job_layout(job: bytes) -> dict[str, Any]:
 
     Returns the ``places`` of all rows, the number ``block_rows`` of places per block, the number of
     ``blocks``, the number of leading blocks that are ``queries``, and the ranges of the
-    ``column_blocks``.
+    ``column_blocks``. ``tables`` are the number of leading blocks that require cells, their rows in
+    ascending order, and the range of rows of every other block, which can be compared without
+    cells; None if all blocks require cells.
     """
 
 def job_columns(
-    job: bytes, column_block: int, features: Sequence[Any], threads: int | None = None
-) -> tuple[bytes, list[NDArray[np.uint8]]]:
-    """Return the facts of some columns, with all rows, and their cell for every block of rows."""
+    job: bytes,
+    column_block: int,
+    features: Sequence[Any],
+    blocks: int | None = None,
+    threads: int | None = None,
+) -> tuple[bytes, list[NDArray[np.uint8]], bool]:
+    """Return the facts of some columns, with all rows, and their cells.
+
+    There is a cell for each of the leading ``blocks`` of rows, or for all. The last result is
+    whether no value is missing.
+    """
 
 def job_plan(job: bytes, facts: Sequence[bytes]) -> bytes:
     """Plan a draft from the facts of all columns in order; the plan contains the draft."""
@@ -602,11 +612,15 @@ def job_pair(
     known: Sequence[bytes],
     a: int,
     b: int,
-    cells_a: Sequence[NDArray[np.uint8]],
-    cells_b: Sequence[NDArray[np.uint8]],
+    rows_a: dict[str, Sequence[Any]],
+    rows_b: dict[str, Sequence[Any]],
     threads: int | None = None,
 ) -> list[tuple[int, bytes]]:
-    """Compare two blocks, given their cells in the order of columns; one result per block."""
+    """Compare two blocks; one result per block.
+
+    The rows of a block are given as ``cells`` or as ``columns``, in the order of the columns. The
+    second block is not used if it is the first one.
+    """
 
 def job_known(plan: bytes, stage: str, results: Sequence[tuple[int, int, bytes]]) -> bytes:
     """Merge the measurements of a stage, from all pairs in any order."""

@@ -1,7 +1,10 @@
 //! A fit in parts that receive only the rows and columns that they require, as bytes.
 
 use basrelief::data::Roles;
-use basrelief::distribute::{Draft, PairResult, PartedMethod, Plan, Rounds, Stage, Turn};
+use basrelief::distribute::{
+    BlockRows, Draft, PackedColumns, PairResult, PartedMethod, Plan, Rounds, Stage, TableBlocks,
+    Turn,
+};
 use basrelief::inference::Sided;
 use basrelief::{Error, Result, Run};
 use basrelief_study::{MethodChoice, Recipe, RoleColumns};
@@ -12,7 +15,7 @@ use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyDict};
 
 use crate::arrays::matrix;
-use crate::columns::{Features, KindInput};
+use crate::columns::{Borrowed, Features, KindInput};
 use crate::covariates::CovariateInput;
 use crate::errors::{to_python, told};
 use crate::input::StudyInput;
@@ -78,6 +81,48 @@ type NewCells<'py> = Vec<Bound<'py, PyArray1<u8>>>;
 
 fn slices<'c>(cells: &'c [PyCell<'_>]) -> PyResult<Vec<&'c [u8]>> {
     cells.iter().map(|cell| Ok(cell.as_slice()?)).collect()
+}
+
+/// All columns of the rows of a block.
+#[derive(FromPyObject)]
+pub(crate) enum BlockInput<'py> {
+    /// Cells in the order of the columns.
+    Cells {
+        #[pyo3(item)]
+        cells: Vec<PyCell<'py>>,
+    },
+    /// The values of all columns.
+    Columns {
+        #[pyo3(item)]
+        columns: Features<'py>,
+    },
+}
+
+/// A [`BlockInput`] with borrowed arrays.
+enum BorrowedBlock<'b> {
+    Cells(Vec<&'b [u8]>),
+    Columns(Borrowed<'b>),
+}
+
+impl BlockInput<'_> {
+    fn borrow(&self) -> PyResult<BorrowedBlock<'_>> {
+        Ok(match self {
+            Self::Cells { cells } => BorrowedBlock::Cells(slices(cells)?),
+            Self::Columns { columns } => BorrowedBlock::Columns(columns.borrow()?),
+        })
+    }
+}
+
+impl BorrowedBlock<'_> {
+    fn rows(&self, draft: &Draft, run: &Run) -> Result<BlockRows<'_, &[u8]>> {
+        Ok(match self {
+            Self::Cells(cells) => BlockRows::Cells(cells),
+            Self::Columns(values) => {
+                let (names, kinds) = draft.named(0..draft.width());
+                BlockRows::Table(values.table(&names, &stated(&kinds), run)?)
+            }
+        })
+    }
 }
 
 /// The two blocks of a pair, and the bytes of their result.
@@ -170,29 +215,35 @@ pub(crate) fn job_layout<'py>(py: Python<'py>, job: &[u8]) -> PyResult<Bound<'py
     let columns: Vec<(usize, usize)> =
         layout.columns.iter().map(|columns| (columns.start, columns.end)).collect();
     result.set_item("column_blocks", columns)?;
+    let tables = layout.tables.map(|TableBlocks { first, rows_of_first, ranges }| {
+        let ranges: Vec<_> = ranges.iter().map(|rows| (rows.start, rows.end)).collect();
+        (first, rows_of_first.into_pyarray(py), ranges)
+    });
+    result.set_item("tables", tables)?;
     Ok(result)
 }
 
 /// Computes the facts and cells of some columns; see `_native.pyi`.
 #[pyfunction]
-#[pyo3(signature = (job, column_block, features, threads=None))]
+#[pyo3(signature = (job, column_block, features, blocks=None, threads=None))]
 #[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
 pub(crate) fn job_columns<'py>(
     py: Python<'py>,
     job: &[u8],
     column_block: usize,
     features: Features<'py>,
+    blocks: Option<usize>,
     threads: Option<usize>,
-) -> PyResult<(Bound<'py, PyBytes>, NewCells<'py>)> {
+) -> PyResult<(Bound<'py, PyBytes>, NewCells<'py>, bool)> {
     let draft = Draft::from_bytes(job).map_err(to_python)?;
     let values = features.borrow()?;
     let (names, kinds) = draft.named(draft.columns(column_block).map_err(to_python)?);
-    let (facts, cells) = working(py, threads, |run| {
-        draft.cells(column_block, &values.table(&names, &stated(&kinds), run)?, run)
+    let PackedColumns { facts, cells, is_complete } = working(py, threads, |run| {
+        draft.cells(column_block, &values.table(&names, &stated(&kinds), run)?, blocks, run)
     })?;
     // Cells are large, and are passed on without a copy.
     let cells = cells.into_iter().map(|cell| cell.into_pyarray(py)).collect();
-    Ok((PyBytes::new(py, &facts), cells))
+    Ok((PyBytes::new(py, &facts), cells, is_complete))
 }
 
 /// Plans a draft; see `_native.pyi`.
@@ -234,7 +285,7 @@ pub(crate) fn job_pairs(py: Python<'_>, plan: &[u8], stage: &str) -> PyResult<Ve
 
 /// Compares two blocks; see `_native.pyi`.
 #[pyfunction]
-#[pyo3(signature = (plan, stage, known, a, b, cells_a, cells_b, threads=None))]
+#[pyo3(signature = (plan, stage, known, a, b, rows_a, rows_b, threads=None))]
 #[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
 #[expect(clippy::too_many_arguments, reason = "the task of a stage")]
 pub(crate) fn job_pair<'py>(
@@ -244,15 +295,16 @@ pub(crate) fn job_pair<'py>(
     known: Vec<PyBackedBytes>,
     a: usize,
     b: usize,
-    cells_a: Vec<PyCell<'py>>,
-    cells_b: Vec<PyCell<'py>>,
+    rows_a: BlockInput<'py>,
+    rows_b: BlockInput<'py>,
     threads: Option<usize>,
 ) -> PyResult<Vec<(usize, Bound<'py, PyBytes>)>> {
     let (job, stage) = (Job::read(plan)?, self::stage(stage)?);
     let known = copied(&known);
-    let (cells_a, cells_b) = (slices(&cells_a)?, slices(&cells_b)?);
+    let (first, second) = (rows_a.borrow()?, rows_b.borrow()?);
     let told = working(py, threads, |run| {
-        job.draft.compare(&job.plan, stage, &known, (a, b), [&cells_a, &cells_b], run)
+        let both = [first.rows(&job.draft, run)?, second.rows(&job.draft, run)?];
+        job.draft.compare(&job.plan, stage, &known, (a, b), both, run)
     })?;
     Ok(told.into_iter().map(|(block, bytes)| (block, PyBytes::new(py, &bytes))).collect())
 }

@@ -21,7 +21,7 @@ use crate::selection::Selected;
 /// The binary format of outcomes. Its version changes with the content of outcomes.
 const OUTCOME: SealedFormat = SealedFormat {
     magic: b"BASROUTC",
-    version: 6,
+    version: 7,
     same_release: false,
     what: "the stored outcome",
     other_version: "fit again, or read it with the version that wrote it",

@@ -9,7 +9,9 @@ use basrelief::data::{
     Categories, ClassPriors, Classes, Column, ColumnKind, Covariates, GroupWeight, Groups, Roles,
     RowWeights, Survival, Table, Target,
 };
-use basrelief::distribute::{Draft, PairResult, Plan, Rounds, Stage, StagePlan, Turn};
+use basrelief::distribute::{
+    BlockRows, Draft, PairResult, Plan, Rounds, Stage, StagePlan, TableBlocks, Turn,
+};
 use basrelief::inference::{Correction, Draws, NoStore, PermutationTest, Permutations, Sided};
 use basrelief::methods::wrappers::{Wrapper, fit_wrapped, for_targets};
 use basrelief::methods::{METHODS, MethodInfo, Problem, Settings, method};
@@ -110,7 +112,8 @@ fn results_of(
     Ok(results)
 }
 
-/// The same where a part is given the rows and columns that it needs and no more, in another order.
+/// The same where a part is given the rows and columns that it needs and no more, in another order. Blocks of rows are
+/// tables at random, where they can be.
 fn in_cells(
     (info, settings): (&'static MethodInfo, &Settings),
     problem: &Problem<'_>,
@@ -143,14 +146,25 @@ fn sums_of_cells(
         .iter()
         .map(|columns| table.select_columns(&columns.clone().collect::<Vec<_>>()))
         .collect();
-    let (plan, cells) = cells_of(&draft, &of_columns, run)?;
+    let tables = layout.tables.filter(|_| random.next() < 0.5);
+    let tables = tables.filter(|tables| {
+        let told = cells_of(&draft, &of_columns, Some(tables.first), run);
+        assert_eq!(told.is_ok(), table.columns().iter().all(|own| own.missing() == 0));
+        told.is_ok()
+    });
+    let first = tables.as_ref().map(|tables| tables.first);
+    let (plan, cells) = cells_of(&draft, &of_columns, first, run)?;
+    let rows_of = |block: usize| match &tables {
+        Some(tables) if block >= tables.first => BlockRows::Table(rows_of(table, tables, block)),
+        _ => BlockRows::Cells(&cells[block][..]),
+    };
     let mut measured = Vec::new();
     let mut found: Vec<PairResult> = Vec::new();
     for stage in plan.stages().iter().map(|own| own.stage).filter(|stage| stage.is_of_pairs()) {
         found.clear();
         for (a, b) in draft.pairs(&plan, stage, run)? {
-            let second = if a == b { &[][..] } else { &cells[b] };
-            let both = [&cells[a][..], second];
+            let second = if a == b { BlockRows::Cells(&[][..]) } else { rows_of(b) };
+            let both = [rows_of(a), second];
             let told = draft.compare(&plan, stage, &measured, (a, b), both, run)?;
             for (_, bytes) in told {
                 let at = (random.next() * (found.len() + 1) as f64) as usize;
@@ -176,18 +190,26 @@ fn sums_of_cells(
     Ok((draft, plan, sums))
 }
 
-/// The plan of a draft, and the cells of every block of rows.
+/// A block of rows as a table.
+fn rows_of(table: &Table<'_>, tables: &TableBlocks, block: usize) -> Table<'static> {
+    let is_own = |row: &usize| tables.rows_of_first.binary_search(&(*row as u32)).is_err();
+    let rows = tables.ranges[block - tables.first].clone().filter(is_own);
+    table.select_rows(&rows.collect::<Vec<usize>>())
+}
+
+/// The plan of a draft, and the cells of every block of rows, or of so many first blocks.
 fn cells_of(
     draft: &Draft,
     of_columns: &[Table<'_>],
+    blocks: Option<usize>,
     run: &Run,
 ) -> Result<(Plan, Vec<Vec<Vec<u8>>>)> {
     let mut facts = Vec::new();
     let mut cells = vec![Vec::new(); draft.layout(run)?.blocks];
     for (number, table) in of_columns.iter().enumerate() {
-        let (own, of_blocks) = draft.cells(number, table, run)?;
-        facts.push(own);
-        cells.iter_mut().zip(of_blocks).for_each(|(block, cell)| block.push(cell));
+        let packed = draft.cells(number, table, blocks, run)?;
+        facts.push(packed.facts);
+        cells.iter_mut().zip(packed.cells).for_each(|(block, cell)| block.push(cell));
     }
     let plan = draft.plan(&facts, run)?;
     Ok((Plan::from_bytes(&plan.to_bytes())?, cells))
@@ -210,7 +232,7 @@ fn in_iterations_of_cells(
         .iter()
         .map(|columns| table.select_columns(&columns.clone().collect::<Vec<_>>()))
         .collect();
-    let (mut plan, cells) = cells_of(&draft, &of_columns, run)?;
+    let (mut plan, cells) = cells_of(&draft, &of_columns, None, run)?;
     let mut rounds = Rounds::new(info, settings, &[], table.width(), run)?;
     loop {
         let parts = plan.cut(Stage::Margins).unwrap().parts();
@@ -398,6 +420,52 @@ fn assert_same_bits_for_any_cut(first: usize) {
             }
         }
     }
+}
+
+/// Which blocks can be tables, and what is refused.
+#[test]
+fn blocks_of_tables() {
+    let run = Run::new(Some(2)).unwrap();
+    let drafted = |name: &str, options: &[(&str, &str)], kind: &str| {
+        let table = table(kind, 700, 4, 0.0);
+        let columns = table.columns().iter().map(|c| (c.name().to_string(), c.kind())).collect();
+        let settings = method(name).unwrap().settings(options).unwrap();
+        let given = (classes(700, 3), Roles::default());
+        let info = method(name).unwrap();
+        let draft = Draft::new(info, &settings, given, columns, Some(256), None, &run).unwrap();
+        (draft, table)
+    };
+    let blocks = |name: &str, options: &[(&str, &str)], kind: &str| {
+        drafted(name, options, kind).0.layout(&run).unwrap().tables
+    };
+    let all = blocks("relieff", &[], "numbers").unwrap();
+    assert_eq!((all.first, &all.ranges[..]), (0, &[0..256, 256..512, 512..700][..]));
+    assert!(all.rows_of_first.is_empty());
+    let some = blocks("relieff", &[("n_samples", "5")], "numbers").unwrap();
+    assert_eq!((some.first, some.rows_of_first.len(), some.ranges.len()), (1, 256, 2));
+    assert!(some.rows_of_first.is_sorted());
+    // The rows within a radius are in the order of their classes, and codes are those of all rows.
+    assert!(blocks("surf", &[], "numbers").is_none());
+    assert!(blocks("relieff", &[], "few").is_none());
+
+    let (draft, table) = drafted("relieff", &[], "numbers");
+    let (plan, _) = cells_of(&draft, std::slice::from_ref(&table), Some(0), &run).unwrap();
+    let compare = |table: Table<'static>| {
+        let both = [BlockRows::<Vec<u8>>::Table(table), BlockRows::Cells(&[])];
+        draft.compare(&plan, Stage::Search, &[], (0, 0), both, &run)
+    };
+    assert!(compare(rows_of(&table, &all, 0)).is_ok());
+    let text = message(compare(rows_of(&table, &all, 2)));
+    assert!(text.contains("there are 188 rows in place of 256"), "{text}");
+    let text = message(compare(rows_of(&table, &all, 0).select_columns(&[0, 1, 2])));
+    assert!(text.contains("there are 3 columns in place of 4"), "{text}");
+    let cells = [BlockRows::Cells(&[Vec::new()][..]), BlockRows::Cells(&[])];
+    let text = message(draft.compare(&plan, Stage::Search, &[], (0, 0), cells, &run));
+    assert!(text.contains("a cell is missing"), "{text}");
+    let (plan, _) = cells_of(&draft, std::slice::from_ref(&table), None, &run).unwrap();
+    let both = [BlockRows::<Vec<u8>>::Table(rows_of(&table, &all, 0)), BlockRows::Cells(&[])];
+    let text = message(draft.compare(&plan, Stage::Search, &[], (0, 0), both, &run));
+    assert!(text.contains("the plan requires cells"), "{text}");
 }
 
 #[test]
@@ -1162,7 +1230,8 @@ fn foreign_contents_do_not_panic() {
         let columns = table.columns().iter().map(|c| (c.name().to_string(), c.kind())).collect();
         let given = (target.clone(), roles);
         let draft = Draft::new(info, &settings, given, columns, None, None, &run).unwrap();
-        let (facts, cells) = draft.cells(0, &table, &run).unwrap();
+        let packed = draft.cells(0, &table, None, &run).unwrap();
+        let (facts, cells) = (packed.facts, packed.cells);
         let own = draft.plan(std::slice::from_ref(&facts), &run).unwrap();
         let rounds = Rounds::once(&plan);
         for _ in 0..300 {
@@ -1175,7 +1244,8 @@ fn foreign_contents_do_not_panic() {
             }
             drop(draft.plan(&[changed(&facts)], &run));
             let cells = [changed(&cells[0])];
-            drop(draft.compare(&own, own.stages()[0].stage, &[], (0, 0), [&cells, &[]], &run));
+            let both = [&cells[..], &[]].map(BlockRows::Cells);
+            drop(draft.compare(&own, own.stages()[0].stage, &[], (0, 0), both, &run));
             drop(Draft::from_bytes(&changed(&draft.to_bytes())));
             drop(Rounds::from_bytes(&changed(&rounds.to_bytes())));
         }

@@ -6,7 +6,9 @@ mod common;
 use std::collections::BTreeMap;
 
 use basrelief::data::{Classes, Column, Roles, Table, Target};
-use basrelief::distribute::{Draft, PairResult, PartedMethod, Plan, Rounds, Stage, StagePlan};
+use basrelief::distribute::{
+    BlockRows, Draft, PairResult, PartedMethod, Plan, Rounds, Stage, StagePlan,
+};
 use basrelief::inference::Sided;
 use basrelief::maps::{LinearMap, Map};
 use basrelief::methods::wrappers::Wrapper;
@@ -96,17 +98,16 @@ fn tiles_of_cells(
     let mut facts = Vec::new();
     let mut cells = vec![Vec::new(); layout.blocks];
     for number in 0..layout.columns.len() {
-        let (own, of_blocks) = draft.cells(number, &select(&[number]), run)?;
-        facts.push(own);
-        cells.iter_mut().zip(of_blocks).for_each(|(block, cell)| block.push(cell));
+        let packed = draft.cells(number, &select(&[number]), None, run)?;
+        facts.push(packed.facts);
+        cells.iter_mut().zip(packed.cells).for_each(|(block, cell)| block.push(cell));
     }
     let plan = Plan::from_bytes(&draft.plan(&facts, run)?.to_bytes())?;
     let mut found: Vec<PairResult> = Vec::new();
     for (a, b) in draft.pairs(&plan, Stage::Search, run)? {
         let second = if a == b { &[][..] } else { &cells[b] };
-        for (_, bytes) in
-            draft.compare(&plan, Stage::Search, &[], (a, b), [&cells[a], second], run)?
-        {
+        let both = [&cells[a][..], second].map(BlockRows::Cells);
+        for (_, bytes) in draft.compare(&plan, Stage::Search, &[], (a, b), both, run)? {
             let at = (random.next() * (found.len() + 1) as f64) as usize;
             found.insert(at, ((a, b), bytes));
         }

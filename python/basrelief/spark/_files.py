@@ -1,8 +1,9 @@
-"""Columns that the tasks read from Parquet files, instead of rows that Spark sends to them.
+"""Columns and rows that tasks read from Parquet files, instead of rows that Spark sends to them.
 
 Spark sends every value of a DataFrame through Java to Python, and again to the task of its column.
 If the rows are those of Parquet files that all executors see, a task reads only its columns, and
-Spark sends file names.
+Spark sends file names. If the files have the rows in the order of their ids, a task also reads the
+rows of its blocks.
 """
 
 from __future__ import annotations
@@ -10,7 +11,10 @@ from __future__ import annotations
 import json
 import os
 import socket
+from bisect import bisect_right
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
@@ -20,7 +24,15 @@ import pyarrow.parquet as pq
 from pyspark.sql import functions as F
 
 from basrelief._validation import first_rounded
-from basrelief.spark._rows import OTHER_NUMBER, columns_of, numbers_of, piece_of, plain, values_seen
+from basrelief.spark._rows import (
+    OTHER_NUMBER,
+    columns_of,
+    numbers_of,
+    order_of,
+    piece_of,
+    plain,
+    values_seen,
+)
 from basrelief.spark._worker import shipped
 
 if TYPE_CHECKING:
@@ -30,6 +42,7 @@ __all__ = [
     "FACTS_OF_FILES",
     "ColumnFacts",
     "NotRead",
+    "RowReader",
     "Scan",
     "facts_of_files",
     "is_connect",
@@ -38,7 +51,9 @@ __all__ = [
 ]
 
 # The schema of the facts about some columns.
-FACTS_OF_FILES = "task int, rows long, seen binary, levels string, states string, obstacle string"
+FACTS_OF_FILES = (
+    "task int, seen binary, levels string, states string, in_order boolean, obstacle string"
+)
 
 # The types of Arrow that Parquet files have for the types of Spark.
 _TYPES = {
@@ -54,6 +69,9 @@ _TYPES = {
 
 # Values that are looked at together.
 _VALUES = 1 << 20
+
+# Values of rows that are read together.
+_READ_VALUES = 1 << 24
 
 # Columns that a task looks at, at most.
 _COLUMNS = 256
@@ -74,7 +92,9 @@ class ColumnFacts:
     rows: int
     """Number of rows."""
     reading: dict
-    """The files and the columns, for :func:`tables_of`."""
+    """The files and the columns, for :func:`tables_of` and :class:`RowReader`."""
+    in_order: bool
+    """Whether the rows of the files, one after the other, have ascending ids."""
 
 
 @dataclass(frozen=True)
@@ -154,7 +174,7 @@ class Scan:
         tasks = max(-(-width // _COLUMNS), min(width, 2 * (cores or 1)))
         groups = [list(range(width))[task::tasks] for task in range(tasks)]
         reading = {
-            "files": [(path, None) for path in self.paths],
+            "files": [(path, None, 0) for path in self.paths],
             "columns": self.columns,
             "ids": self.ids,
         }
@@ -164,15 +184,18 @@ class Scan:
             if row.obstacle is not None:
                 raise NotRead(row.obstacle)
         first = found[0]
-        if any((row.states, row.rows) != (first.states, first.rows) for row in found):
+        if any(row.states != first.states for row in found):
             raise NotRead("executors do not see the same files")
         seen, levels = np.zeros(width, np.uint8), {}
         for row in found:
             seen[groups[row.task]] = np.frombuffer(row.seen, np.uint8)
             for place, texts in json.loads(row.levels).items():
                 levels[int(place)] = {text: tuple(entry) for text, entry in texts.items()}
-        files = list(zip(self.paths, json.loads(first.states), strict=True))
-        return ColumnFacts(seen, levels, first.rows, {**reading, "files": files})
+        states = json.loads(first.states)
+        files = [(path, *own) for path, own in zip(self.paths, states, strict=True)]
+        rows = sum(count for *_, count in files)
+        in_order = any(row.in_order for row in found)
+        return ColumnFacts(seen, levels, rows, {**reading, "files": files}, in_order)
 
 
 def is_connect(of_session) -> bool:
@@ -217,22 +240,23 @@ def pieces_frame(spark, blocks: int) -> DataFrame:
 
 def facts_of_files(reading: dict, task: int, places: list[int]) -> pa.RecordBatch:
     """Return the facts of some columns, or the obstacle to reading them, for the driver."""
-    states, rows, seen, levels, obstacle = [], 0, b"", {}, None
+    states, seen, levels, in_order, obstacle = [], b"", {}, None, None
     try:
-        for path, _ in reading["files"]:
-            states.append(_state(path))
-            rows += _check_file(path, reading, places)
+        for path, *_ in reading["files"]:
+            states.append([_state(path), _check_file(path, reading, places)])
         seen, levels = _facts(reading, places)
+        # The ids are the same for all tasks.
+        in_order = _are_in_order(reading) if task == 0 else None
     except NotRead as reason:
         obstacle = str(reason)
     except (OSError, pa.ArrowException) as error:
         obstacle = _unreadable("the files", error)
     columns = {
         "task": pa.array([task], pa.int32()),
-        "rows": pa.array([rows], pa.int64()),
         "seen": pa.array([seen], pa.binary()),
         "levels": pa.array([json.dumps(levels)], pa.string()),
         "states": pa.array([json.dumps(states)], pa.string()),
+        "in_order": pa.array([in_order], pa.bool_()),
         "obstacle": pa.array([obstacle], pa.string()),
     }
     return pa.RecordBatch.from_pydict(columns)
@@ -250,28 +274,144 @@ def tables_of(reading: dict, places: list[int], genotypes: np.ndarray) -> list[p
     id_name, id_type = reading["ids"]
     wanted = [*(name for name, *_ in columns), id_name]
     tables = []
-    for path, state in reading["files"]:
-        try:
-            found = _state(path)
-            # The first reading knows no state.
-            if state is not None and found != state:
-                raise ValueError(
-                    f"file {path} has changed since the first reading; fit again when it is "
-                    "complete"
-                )
-            with pq.ParquetFile(path, memory_map=True) as file:
-                table = file.read(wanted, use_threads=False)
-        except (NotRead, OSError, pa.ArrowException) as error:
-            raise ValueError(
-                f"{error}; mount the folder on all executors, or persist the DataFrame before fit, "
-                "so that Spark sends its rows"
-            ) from None
-        values = [plain(_of_spark(table.column(name), text)) for name, _, text in columns]
+    for path, state, _ in reading["files"]:
+        with _opened(path, state) as file:
+            tables.append(file.read(wanted, use_threads=False))
+    pieces = []
+    for table in _joined(tables):
         ids = _of_spark(table.column(id_name), False)
         if id_type != "string":
             ids = ids.cast(pa.int64() if id_type.endswith("int") else pa.float64())
-        tables.append(pa.Table.from_batches([piece_of(places, values, genotypes, ids)]))
+        pieces.append(_piece(reading, places, table, genotypes, ids))
+    return pieces
+
+
+class RowReader:
+    """Reads rows of all files, which are numbered from file to file.
+
+    Rows that follow those of the last call, or are among them, are read without starting again.
+
+    Parameters
+    ----------
+    reading : dict
+        Files with the rows in the order of their ids, and columns without texts.
+    places : list of int
+        The columns.
+    genotypes : ndarray
+        Mask of the columns with one byte per value.
+    """
+
+    def __init__(self, reading: dict, places: list[int], genotypes: np.ndarray):
+        self._reading, self._places, self._genotypes = reading, places, genotypes
+        ends = np.cumsum([count for *_, count in reading["files"]])
+        # The first row of every file, and the number of all rows.
+        self._firsts = [0, *ends.tolist()]
+        self._batches = iter(())
+        # The last batches with their first rows, and the first row of the next batch.
+        self._kept, self._next = [], 0
+
+    def columns(self, first: int, end: int) -> list:
+        """Read a range of rows, as columns in the format of ``_native.fit``.
+
+        Raises
+        ------
+        ValueError
+            A file has changed, or this executor does not see it.
+        """
+        if not (self._kept and self._kept[0][0] <= first <= self._next):
+            self._start(first)
+        while self._next < end:
+            batch = next(self._batches)
+            self._kept.append((self._next, batch))
+            self._next += batch.num_rows
+            self._kept = [own for own in self._kept if own[0] + own[1].num_rows > first]
+        parts = []
+        for start, batch in self._kept:
+            part = batch.slice(max(first - start, 0), max(end - max(first, start), 0))
+            parts.append(pa.Table.from_batches([part]))
+        return columns_of(
+            [
+                _piece(self._reading, self._places, table, self._genotypes, None)
+                for table in _joined(parts)
+            ]
+        )
+
+    def _start(self, row):
+        """Begin with the file of a row, at the beginning of a row group."""
+        place = bisect_right(self._firsts, row) - 1
+        self._kept, self._next = [], self._firsts[place]
+        self._batches = self._from_file(place, row - self._next)
+
+    def _from_file(self, place, row):
+        """Read batches of the files from this one on, without the row groups before this row."""
+        names = [self._reading["columns"][place][0] for place in self._places]
+        most = max(1024, _READ_VALUES // len(names))
+        for path, state, _ in self._reading["files"][place:]:
+            with _opened(path, state) as file:
+                for group in range(file.num_row_groups):
+                    rows = file.metadata.row_group(group).num_rows
+                    if row >= rows:
+                        row -= rows
+                        self._next += rows
+                        continue
+                    row = 0
+                    yield from file.iter_batches(most, [group], names, use_threads=False)
+
+
+def _joined(tables):
+    """Concatenate tables of the same types: every column is then converted once."""
+    schema = tables[0].schema
+    if all(table.schema.equals(schema) for table in tables):
+        return [pa.concat_tables(tables)]
     return tables
+
+
+def _piece(reading, places, table, genotypes, ids):
+    """Create the piece of some columns of a table or a batch that was read from a file."""
+    columns = [reading["columns"][place] for place in places]
+    values = [plain(_of_spark(table.column(name), text)) for name, _, text in columns]
+    return pa.Table.from_batches([piece_of(places, values, genotypes, ids)])
+
+
+@contextmanager
+def _opened(path, state):
+    """Open a file that must have this state; None stands for any, before the first reading.
+
+    Raises
+    ------
+    ValueError
+        The file has changed, or this executor cannot read it.
+    """
+    try:
+        found = _state(path)
+        if state is not None and found != state:
+            raise ValueError(
+                f"file {path} has changed since the first reading; fit again when it is complete"
+            )
+        metadata = _metadata(path, *found)
+        with pq.ParquetFile(path, metadata=metadata, memory_map=True) as file:
+            yield file
+    except (NotRead, OSError, pa.ArrowException) as error:
+        raise ValueError(
+            f"{error}; mount the folder on all executors, or persist the DataFrame before fit, so "
+            "that Spark sends its rows"
+        ) from None
+
+
+@lru_cache(maxsize=64)
+def _metadata(path, size, changed):
+    """Read the metadata of a file of this size that was last changed at this time.
+
+    With a thousand columns, this takes longer than reading one of them.
+    """
+    return pq.read_metadata(path, memory_map=True)
+
+
+def _are_in_order(reading):
+    """Tell whether the rows of the files, one after the other, have ascending ids."""
+    tables = tables_of(reading, [], np.zeros(0, dtype=bool))
+    order = order_of(pa.concat_tables(tables).column("id")).to_numpy()
+    return bool(np.array_equal(order, np.arange(len(order))))
 
 
 def _state(path):
@@ -289,8 +429,8 @@ def _unreadable(what, why):
 
 def _check_file(path, reading, places):
     """Return the number of rows of a file; refuse columns of other types than Spark's."""
-    with pq.ParquetFile(path, memory_map=True) as file:
-        schema, rows = file.schema_arrow, file.metadata.num_rows
+    metadata = _metadata(path, *_state(path))
+    schema, rows = metadata.schema.to_arrow_schema(), metadata.num_rows
     for name, kind in [*(reading["columns"][place][:2] for place in places), reading["ids"]]:
         found = schema.get_all_field_indices(name)
         if len(found) != 1:
@@ -328,13 +468,14 @@ def _facts(reading, places):
         """Tell whether more rows can change what is known of a column of numbers."""
         return kinds[place][1] == "bigint" or not seen[place] & OTHER_NUMBER
 
-    for path, _ in reading["files"]:
+    for path, *_ in reading["files"]:
         left = [place for place in places if not are_texts[place] and is_open(place)]
         if not left:
             break
         names = [kinds[place][0] for place in left]
         rows = max(1024, _VALUES // len(names))
-        with pq.ParquetFile(path, memory_map=True) as file:
+        metadata = _metadata(path, *_state(path))
+        with pq.ParquetFile(path, metadata=metadata, memory_map=True) as file:
             for batch in file.iter_batches(rows, columns=names, use_threads=False):
                 for place, name in zip(left, names, strict=True):
                     column = _of_spark(batch.column(name), False)

@@ -16,7 +16,14 @@ from pyspark.sql import functions as F
 
 from basrelief import _native
 from basrelief.spark._files import is_connect, pieces_frame
-from basrelief.spark._plan import BATCH_BYTES, PAIR_STAGES, Pieces, Plan
+from basrelief.spark._plan import (
+    BATCH_BYTES,
+    PAIR_STAGES,
+    Pieces,
+    Plan,
+    pairs_of_tasks,
+    tables_read,
+)
 from basrelief.spark._records import SCHEMA
 from basrelief.spark._worker import shipped, told
 
@@ -131,7 +138,7 @@ class Fit:
         self._rows, layout = rows.count, _native.job_layout(job)
         column_blocks = [columns[start:end] for start, end in layout["column_blocks"]]
         self._layout = layout = {**layout, "column_blocks": column_blocks}
-        self._reading = None
+        self._reading, tables = None, None
         if rows.reading is None:
             cut = shipped(
                 "cut",
@@ -150,16 +157,12 @@ class Fit:
                 "genotypes": rows.genotypes.tobytes(),
             }
             self._pieces = pieces_frame(self._spark, len(column_blocks))
-        pack = shipped("pack", job=job, **self._of_columns())
-        self._cells = self._keep(self._pieces.mapInArrow(pack, SCHEMA))
-        with self._work(f"pack {len(column_blocks)} blocks of columns"):
-            told_of = self._cells.select(
-                "kind",
-                "a",
-                "b",
-                F.length("data").alias("bytes"),
-                F.when(F.col("kind") == "facts", F.col("data")).alias("facts"),
-            ).collect()
+            if rows.in_order:
+                tables = tables_read(layout, len(columns))
+        told_of = self._packed(job, None if tables is None else tables[0])
+        if any(row.kind == "missing" for row in told_of):
+            tables, told_of = None, self._packed(job, None)
+        self._tables = tables
         facts = sorted((row.a, bytes(row.facts)) for row in told_of if row.facts is not None)
         if len(facts) != len(column_blocks):
             raise ValueError(
@@ -192,8 +195,23 @@ class Fit:
             self._stages,
             self._pairs,
             sampled,
+            tables,
+            self.cores,
         )
         return self.plan
+
+    def _packed(self, job, blocks):
+        """Pack the columns, with cells for so many leading blocks, and return what was packed."""
+        pack = shipped("pack", job=job, blocks=blocks, **self._of_columns())
+        self._cells = self._keep(self._pieces.mapInArrow(pack, SCHEMA))
+        with self._work(f"pack {len(self._layout['column_blocks'])} blocks of columns"):
+            return self._cells.select(
+                "kind",
+                "a",
+                "b",
+                F.length("data").alias("bytes"),
+                F.when(F.col("kind") == "facts", F.col("data")).alias("facts"),
+            ).collect()
 
     def weigh(self, rounds):
         """Run the stages of the plan.
@@ -297,6 +315,8 @@ class Fit:
         """Collect the cells for all tasks on the driver; None on routes without such cells."""
         if not self.plan.rows_held:
             return None
+        if self.plan.route == "read" and self._tables[0] == 0:
+            return {}
         wanted = F.col("kind") == "cell"
         if self.plan.route == "queries held":
             wanted &= F.col("a") < self._layout["queries"]
@@ -320,6 +340,18 @@ class Fit:
         if route == "held":
             numbers = self._spark.range(0, tasks, 1, tasks)
             return numbers.mapInArrow(shipped("pairs_held", held=self._held, **given), SCHEMA)
+        if route == "read":
+            first, rows, ranges = self._tables
+            given["pairs"] = pairs_of_tasks(self._pairs[stage], first, self.cores)
+            numbers = self._spark.range(0, tasks, 1, tasks)
+            task = shipped(
+                "pairs_read",
+                held=self._held,
+                reading=self._reading,
+                tables=(first, rows.tobytes(), ranges),
+                **given,
+            )
+            return numbers.mapInArrow(task, SCHEMA)
         cells = self._cells.where(F.col("kind") == "cell")
         if route == "queries held":
             to_blocks = self._to_tasks(cells, tasks)

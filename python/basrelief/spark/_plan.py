@@ -6,13 +6,28 @@ from dataclasses import dataclass, replace
 
 from basrelief import _native
 
-__all__ = ["BATCH_BYTES", "HELD_BYTES", "Pieces", "Plan", "Stage"]
+__all__ = [
+    "BATCH_BYTES",
+    "HELD_BYTES",
+    "PAIR_STAGES",
+    "Pieces",
+    "Plan",
+    "Stage",
+    "pairs_of_tasks",
+    "tables_read",
+]
 
 # Maximum number of bytes that the driver sends to every task instead of shuffling them.
 HELD_BYTES = 64 << 20
 
 # Maximum size in bytes of a batch between Java and Python, except for larger records.
 BATCH_BYTES = 16 << 20
+
+# Bytes of a number in memory.
+NUMBER = 8
+
+# Tasks per core, for tasks that read blocks one after the other.
+TASKS_PER_CORE = 4
 
 # The stages that compare pairs of blocks.
 PAIR_STAGES = ("measure", "radii", "search")
@@ -64,6 +79,50 @@ class Pieces:
         return f"read by the tasks from {self.files} Parquet file{'s' if self.files > 1 else ''}"
 
 
+def tables_read(layout: dict, columns: int):
+    """Choose whether tasks read the rows of their blocks from files that have them in order.
+
+    Parameters
+    ----------
+    layout : dict
+        The result of ``_native.job_layout``.
+    columns : int
+
+    Returns
+    -------
+    tables : tuple or None
+        ``layout["tables"]``; None if the blocks have to be packed, or the rows of the leading
+        blocks, which every task is sent, may be too large.
+    """
+    tables = layout["tables"]
+    if tables is None or NUMBER * len(tables[1]) * columns > HELD_BYTES:
+        return None
+    return tables
+
+
+def pairs_of_tasks(pairs: list, leading: int, cores: int | None) -> list[list]:
+    """Divide the pairs of blocks of a stage among tasks that read the rows of these blocks.
+
+    Parameters
+    ----------
+    pairs : list of tuples
+    leading : int
+        Number of leading blocks, which all tasks are sent.
+    cores : int or None
+        Number of tasks that run in parallel; None if unknown.
+    """
+    if leading == 0:
+        return [[pair] for pair in pairs]
+    # Blocks that follow each other are read from the same files.
+    by_block = sorted(pairs, key=lambda pair: (pair[1], pair[0]))
+    blocks = by_block[-1][1] + 1
+    tasks = min(blocks, TASKS_PER_CORE * (cores or 1))
+    found = [[] for _ in range(tasks)]
+    for pair in by_block:
+        found[pair[1] * tasks // blocks].append(pair)
+    return [own for own in found if own]
+
+
 @dataclass(frozen=True)
 class Plan:
     """The plan of a fit."""
@@ -75,12 +134,25 @@ class Plan:
     blocks: int
     block_rows: int
     route: str
-    """Transport of packed rows to the tasks: "held", "queries held", "shuffled", "all shuffled"."""
+    """Transport of rows: "held", "queries held", "shuffled", "all shuffled" or "read"."""
     stages: tuple[Stage, ...]
     pieces: Pieces
 
     @classmethod
-    def of(cls, method, rows, columns, layout, cells, pieces, stages, pairs, sampled) -> Plan:
+    def of(
+        cls,
+        method,
+        rows,
+        columns,
+        layout,
+        cells,
+        pieces,
+        stages,
+        pairs,
+        sampled,
+        tables=None,
+        cores=None,
+    ) -> Plan:
         """Choose the transport of the rows to the tasks.
 
         Parameters
@@ -98,10 +170,18 @@ class Plan:
             The result of ``_native.job_pairs`` for every stage that compares pairs.
         sampled : int
             Number of query rows.
+        tables : tuple or None
+            The result of :func:`tables_read`, if the tasks read rows.
+        cores : int or None
+            Number of tasks that run in parallel; None if unknown.
         """
         blocks, queries = layout["blocks"], layout["queries"]
         total, of_queries = sum(cells), sum(cells[:queries])
-        if total <= HELD_BYTES:
+        if tables is not None:
+            # Two blocks as they are read, side by side, and packed.
+            route, held = "read", total
+            most = total + 5 * NUMBER * min(layout["block_rows"], rows) * columns
+        elif total <= HELD_BYTES:
             route, held, most = "held", total, total
         elif queries < blocks and of_queries <= HELD_BYTES and "measure" not in pairs:
             # The stage "measure" needs all pairs, not only those with a held block.
@@ -121,7 +201,9 @@ class Plan:
                 compared = rows * rows / 2 if name == "measure" else row_pairs
                 of_pairs = compared * columns / _native.DIFFERENCES_PER_SECOND
                 tasks, sent = len(own), 0
-                if route == "queries held":
+                if route == "read":
+                    tasks = len(pairs_of_tasks(own, tables[0], cores))
+                elif route == "queries held":
                     tasks, sent = blocks, total
                 elif route == "shuffled":
                     sent = sum(cells[a] + (0 if a == b else cells[b]) for a, b in own)
@@ -193,7 +275,7 @@ class Plan:
     @property
     def rows_held(self) -> bool:
         """Whether the driver sends packed rows to every task."""
-        return self.route in ("held", "queries held")
+        return self.route in ("held", "queries held", "read")
 
     @property
     def lists_held(self) -> bool:
@@ -215,6 +297,9 @@ class Plan:
             "one task",
             "shuffled": "the packed rows of two blocks are shuffled to the task of the pair",
             "all shuffled": "all packed rows are shuffled to every task",
+            "read": "tasks read the rows of their blocks; packed query rows are sent to every task"
+            if self.sampled < self.rows
+            else "tasks read the rows of their blocks",
         }
         lines = [
             f"basrelief {self.method} on Spark: {self.rows:,} rows, {self.columns:,} columns; "

@@ -22,6 +22,7 @@ __all__ = [
     "from_bytes",
     "is_text",
     "numbers_of",
+    "order_of",
     "piece_of",
     "plain",
     "to_bytes",

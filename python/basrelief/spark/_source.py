@@ -176,7 +176,7 @@ class Source:
                     f"the files have {columns.rows} rows, but the DataFrame has {rows.count}: they "
                     "have changed; create the DataFrame again"
                 )
-            return replace(rows, reading=columns.reading)
+            return replace(rows, reading=columns.reading, in_order=columns.in_order)
         first = facts[0]
         for fact in facts:
             if fact.width != first.width:
@@ -223,6 +223,8 @@ class Rows:
     """The covariates in the order of the rows, as ``_native.fit`` expects features."""
     reading: dict | None = None
     """The files and columns that tasks read; None if Spark sends the features."""
+    in_order: bool = False
+    """Whether the files have the rows in the order of their ids."""
     not_read: str | None = None
     """Why Spark sends the features; None if tasks read them."""
 

@@ -7,19 +7,22 @@ any order.
 
 from __future__ import annotations
 
+import gc
 import json
+from functools import cache
 
 import numpy as np
 import pyarrow as pa
 
 from basrelief import _native
-from basrelief.spark._files import facts_of_files, tables_of
+from basrelief.spark._files import RowReader, facts_of_files, tables_of
 from basrelief.spark._records import Record, read_records, write_records
 from basrelief.spark._rows import Batch, Checksum, Seen, columns_of, from_bytes, to_bytes
 
 __all__ = [
     "FACTS_SCHEMA",
     "cut",
+    "freeze",
     "lists",
     "look",
     "look_into_files",
@@ -28,6 +31,7 @@ __all__ = [
     "pack",
     "pair",
     "pairs_held",
+    "pairs_read",
     "pairs_with",
     "permute",
     "scatter",
@@ -39,6 +43,15 @@ FACTS_SCHEMA = (
     "partition int, rows long, width int, checksum long, seen binary, texts string, "
     "labels binary, ids binary, roles map<string, binary>"
 )
+
+
+@cache
+def freeze():
+    """Exclude all imported modules from the garbage collection, which Spark runs after every task.
+
+    The first task of a process does this; later calls do nothing.
+    """
+    gc.freeze()
 
 
 def look(batches, form):
@@ -104,20 +117,24 @@ def _pieces(batches, form, column_blocks, genotypes, known):
         raise _changed(partition)
 
 
-def pack(batches, job, rows, reading, threads):
-    """Pack some columns of all rows into a cell for every block of rows; also return their facts.
+def pack(batches, job, rows, reading, blocks, threads):
+    """Return the facts of some columns, and pack the rows of all or of the leading blocks in cells.
 
-    The record of the facts contains the number of bytes of the columns.
+    The record of the facts contains the number of bytes of the columns. If there are missing values
+    and not all blocks have cells, another record reports it.
     """
     pieces = list(read_records(batches))
     if pieces:
         task = pieces[0].task
         tables = _tables(task, pieces, reading)
-        facts, cells = _native.job_columns(job, task, _columns(tables, rows), threads)
+        columns = _columns(tables, rows)
+        facts, cells, is_complete = _native.job_columns(job, task, columns, blocks, threads)
         came = sum(record.data.size for record in pieces)
         if reading is not None:
             came = sum(table.nbytes for table in tables)
         yield from write_records([Record(task, "facts", task, came, facts)])
+        if blocks is not None and not is_complete:
+            yield from write_records([Record(task, "missing", task, 0, b"")])
         yield from write_records(
             Record(block, "cell", block, task, cell) for block, cell in enumerate(cells)
         )
@@ -149,11 +166,51 @@ def pairs_held(batches, plan, stage, known, pairs, held, threads):
             yield from _pair(plan, stage, known, *pairs[task], held, threads)
 
 
+def pairs_read(batches, plan, stage, known, pairs, held, reading, tables, threads):
+    """Compare the pairs of the tasks with the numbers in the batches; rows are held or read.
+
+    ``pairs`` has those of every task, by their second block. ``tables`` are the blocks that are
+    read, from ``_native.job_layout``.
+    """
+    genotypes = np.frombuffer(reading["genotypes"], bool)
+    places = [place for block in reading["blocks"] for place in block]
+    reader = RowReader(reading, places, genotypes)
+    for batch in batches:
+        for task in batch.column("id").to_pylist():
+            blocks = {}
+            for a, b in pairs[task]:
+                # The columns of at most two blocks stay in memory.
+                blocks = {own: rows for own, rows in blocks.items() if own in (a, b)}
+                for own in (a, b):
+                    if own not in held and own not in blocks:
+                        blocks[own] = _block_of_rows(reader, own, *tables)
+                yield from _pair(plan, stage, known, a, b, {**held, **blocks}, threads)
+
+
+def _block_of_rows(reader, block, leading, rows_of_leading, ranges):
+    """Return the columns of a block of rows; those of the leading blocks do not belong to it."""
+    first, end = ranges[block - leading]
+    columns = reader.columns(first, end)
+    others = np.frombuffer(rows_of_leading, np.uint32)
+    others = others[np.searchsorted(others, first) : np.searchsorted(others, end)]
+    if len(others):
+        are_own = np.ones(end - first, dtype=bool)
+        are_own[others - first] = False
+        columns = [column[are_own] for column in columns]
+    return {"columns": columns}
+
+
 def _pair(plan, stage, known, a, b, blocks, threads):
-    of_b = [] if a == b else _needed(blocks, b)
-    found = _native.job_pair(plan, stage, known, a, b, _needed(blocks, a), of_b, threads)
+    of_b = {"cells": []} if a == b else _rows_of(blocks, b)
+    found = _native.job_pair(plan, stage, known, a, b, _rows_of(blocks, a), of_b, threads)
     # Both blocks of the pair are recorded, because they identify the results of a block.
     return write_records(Record(block, "result", a, b, result) for block, result in found)
+
+
+def _rows_of(blocks, block):
+    """Return the rows of a block as ``_native.job_pair`` expects them."""
+    rows = blocks.get(block)
+    return rows if isinstance(rows, dict) else {"cells": _needed(blocks, block)}
 
 
 def _needed(blocks, block):

@@ -36,10 +36,8 @@ def shipped(task: str, **given):
     wanted, mark = __version__, _MARK
 
     def run(batches):
-        import gc
         import json
         import socket
-        import sys
 
         def refusal(kind, message):
             return RuntimeError(mark + json.dumps([kind, message]))
@@ -55,12 +53,9 @@ def shipped(task: str, **given):
         found = getattr(basrelief, "__version__", "unknown")
         if found != wanted:
             raise unfit(f"it has basrelief {found}, but the driver has {wanted}", remedy)
-        is_first = "basrelief.spark._tasks" not in sys.modules
         from basrelief.spark import _tasks
 
-        if is_first:
-            # Spark collects garbage after every task; `freeze` excludes the modules.
-            gc.freeze()
+        _tasks.freeze()
         try:
             yield from getattr(_tasks, task)(batches, **given)
         except (ValueError, TypeError) as error:

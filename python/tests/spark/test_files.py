@@ -3,12 +3,14 @@
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 from pyspark.sql import functions as F
 
 import basrelief
 from basrelief import spark as on_spark
 from basrelief.spark import _files, _plan, _source
+from basrelief.spark._plan import pairs_of_tasks
 from spark_tables import in_spark, table, target
 
 READ = "columns: read by the tasks from 3 Parquet files"
@@ -17,14 +19,16 @@ ROWS = 600
 
 @pytest.fixture
 def written(spark, tmp_path):
-    """Write a table to three files in an order that is not that of its ids, and read it back."""
+    """Write a table to three files, in the order of its ids or in another, and read it back."""
 
-    def write(frame, labels, ids=None):
+    def write(frame, labels, ids=None, in_order=False):
         order = np.random.default_rng(5).permutation(len(frame))
+        order = np.sort(order) if in_order else order
         ids = np.arange(len(frame)) if ids is None else np.asarray(ids)
         data = in_spark(spark, frame.iloc[order].reset_index(drop=True), labels[order], ids[order])
         folder = str(tmp_path / "with blank")
-        data.repartition(3).write.parquet(folder)
+        data = data.coalesce(3) if in_order else data.repartition(3)
+        data.write.mode("overwrite").parquet(folder)
         return spark.read.parquet(folder)
 
     return write
@@ -66,6 +70,110 @@ def test_every_kind_of_table(written, kind):
     assert "columns: sent by Spark: the DataFrame is persisted" in estimator.explain(sent)
     assert bits(estimator.fit(sent)) == bits(model)
     sent.unpersist()
+
+
+ROWS_READ = "read: tasks read the rows of their blocks"
+
+
+@pytest.mark.parametrize("kind", ["numbers", "ties", "genotypes", "mixed", "single"])
+@pytest.mark.parametrize("sampled", ["all", 40])
+def test_rows_in_the_order_of_their_ids(written, kind, sampled):
+    frame, labels = problem(kind, "three")
+    if kind == "genotypes":
+        frame = frame.fillna(1.0)
+    data = written(frame, labels, in_order=True)
+    estimator = relieff(frame, numSamples=sampled)
+    # Categories, and missing values, are packed.
+    assert (ROWS_READ in estimator.explain(data)) == (kind != "mixed")
+    wanted = basrelief.ReliefF(random_state=0, n_samples=sampled).fit(frame, labels)
+    assert bits(estimator.fit(data)) == wanted.weights_.tobytes()
+
+
+@pytest.mark.parametrize("method", ["SURF", "MultiSURF", "RReliefF"])
+def test_other_methods_on_rows_in_order(written, method):
+    """Radii are measured from rows that are read, if the target has no classes."""
+    frame, numbers = problem("numbers", "real")
+    data = written(frame, numbers, in_order=True)
+    columns = {"inputCols": list(frame.columns), "idCol": "id", "seed": 0, "blockRows": 256}
+    if method == "RReliefF":
+        columns["numSamples"] = 30
+    estimator = getattr(on_spark, method)(**columns)
+    assert ROWS_READ in estimator.explain(data)
+    options = {"n_samples": 30} if method == "RReliefF" else {}
+    wanted = getattr(basrelief, method)(random_state=0, **options).fit(frame, numbers)
+    assert bits(estimator.fit(data)) == wanted.weights_.tobytes()
+
+
+def test_many_query_rows_are_packed(written, monkeypatch):
+    frame, labels = problem("numbers", "two")
+    data = written(frame, labels, in_order=True)
+    few = relieff(frame, numSamples=40)
+    assert f"{ROWS_READ}; packed query rows are sent to every task" in few.explain(data)
+    monkeypatch.setattr(_plan, "HELD_BYTES", 100)
+    assert ROWS_READ not in few.explain(data)
+    wanted = basrelief.ReliefF(random_state=0, n_samples=40).fit(frame, labels)
+    assert bits(few.fit(data)) == wanted.weights_.tobytes()
+
+
+def test_rows_in_another_order_or_with_missing_values_are_packed(written):
+    frame, labels = problem("numbers", "two")
+    estimator = relieff(frame)
+    assert ROWS_READ not in estimator.explain(written(frame, labels))
+    frame.loc[ROWS - 1, "f"] = np.nan
+    data = written(frame, labels, in_order=True)
+    assert ROWS_READ not in estimator.explain(data)
+    wanted = basrelief.ReliefF(random_state=0).fit(frame, labels)
+    assert bits(estimator.fit(data)) == wanted.weights_.tobytes()
+
+
+def test_rows_that_change_before_the_search(written, monkeypatch, tmp_path):
+    frame, labels = problem("ties", "two")
+    data = written(frame, labels, in_order=True)
+    weigh = on_spark._flow.Fit.weigh
+
+    def changing(self, rounds):
+        file = max((tmp_path / "with blank").glob("*.parquet"))
+        file.write_bytes(file.read_bytes())
+        return weigh(self, rounds)
+
+    monkeypatch.setattr(on_spark._flow.Fit, "weigh", changing)
+    with pytest.raises(ValueError, match="has changed since the first reading; fit again"):
+        relieff(frame).fit(data)
+
+
+def test_the_reader_of_rows(tmp_path, monkeypatch):
+    """Any ranges of rows, in any order, from files of several row groups and batches."""
+    rng = np.random.default_rng(8)
+    counts = [700, 0, 30, 1400]
+    whole = pd.DataFrame({"a": rng.normal(size=sum(counts)), "b": rng.integers(0, 3, sum(counts))})
+    files, first = [], 0
+    for number, count in enumerate(counts):
+        path = tmp_path / f"{number}.parquet"
+        whole[first : first + count].to_parquet(path, row_group_size=1300 if number == 3 else 90)
+        files.append((str(path), _files._state(path), count))
+        first += count
+    kinds = (("a", "double", False), ("b", "bigint", False))
+    reading = {"files": files, "columns": kinds, "ids": ("id", "bigint")}
+    monkeypatch.setattr(_files, "_READ_VALUES", 2)
+    reader = _files.RowReader(reading, [1, 0], np.array([False, True]))
+    ranges = [(0, 10), (10, 800), (700, 2130), (2129, 2130), (0, 2130), (5, 6), (300, 300 + 1500)]
+    ranges += [tuple(np.sort(rng.integers(0, 2131, size=2))) for _ in range(40)]
+    for first, end in ranges:
+        if first < end:
+            b, a = reader.columns(int(first), int(end))
+            assert a.tolist() == whole["a"][first:end].tolist()
+            assert b.dtype == np.uint8
+            assert b.tolist() == whole["b"][first:end].tolist()
+
+
+def test_tasks_take_the_pairs_of_blocks_that_follow_each_other():
+    pairs = [(0, b) for b in range(10)]
+    assert pairs_of_tasks(pairs, 0, 2) == [[pair] for pair in pairs]
+    for cores in (None, 1, 2, 50):
+        tasks = pairs_of_tasks(pairs, 1, cores)
+        assert [pair for own in tasks for pair in own] == pairs
+        assert len(tasks) == min(10, 4 * (cores or 1))
+        assert max(map(len, tasks)) - min(map(len, tasks)) <= 1
 
 
 def test_stated_kinds_and_ids_of_texts(written):

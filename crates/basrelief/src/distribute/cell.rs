@@ -14,18 +14,18 @@ pub(super) type CellColumns = Vec<(WrittenFeature, WrittenValues)>;
 
 /// Some columns of some rows.
 #[derive(Debug, Default)]
-pub(super) struct Cell {
-    columns: Vec<Column<'static>>,
+pub(super) struct Cell<'c> {
+    columns: Vec<Column<'c>>,
     features: Vec<Feature<'static>>,
 }
 
-impl From<(Table<'static>, Vec<Feature<'static>>)> for Cell {
-    fn from((table, features): (Table<'static>, Vec<Feature<'static>>)) -> Self {
+impl<'c> From<(Table<'c>, Vec<Feature<'static>>)> for Cell<'c> {
+    fn from((table, features): (Table<'c>, Vec<Feature<'static>>)) -> Self {
         Self { columns: table.into_columns(), features }
     }
 }
 
-impl Cell {
+impl<'c> Cell<'c> {
     /// Writes columns of some rows, with their features.
     pub(super) fn written(columns: &[Column<'_>], features: &[Feature<'_>]) -> CellColumns {
         let written = |(column, feature): (&Column<'_>, &Feature<'_>)| {
@@ -55,7 +55,7 @@ impl Cell {
     }
 
     /// These rows, and the same columns of other rows behind them.
-    pub(super) fn with_rows(self, other: Self) -> Result<Self> {
+    pub(super) fn with_rows(self, other: Cell<'_>) -> Result<Self> {
         let wrong = || damaged("its columns are not those of the other cells");
         let rows = self.columns.first().map_or(0, Column::len) as u32;
         let mut joined = Self::default();
@@ -79,7 +79,7 @@ impl Cell {
     }
 
     /// The columns as a table, and their features.
-    pub(super) fn into_table(self) -> Result<(Table<'static>, Vec<Feature<'static>>)> {
+    pub(super) fn into_table(self) -> Result<(Table<'c>, Vec<Feature<'static>>)> {
         Ok((Table::new(self.columns)?, self.features))
     }
 }
@@ -161,7 +161,7 @@ impl WrittenValues {
 }
 
 /// A feature without the values of its column.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct WrittenFeature {
     /// The name of the rule, and its numbers.
     rule: (String, Vec<u64>),
@@ -170,7 +170,7 @@ pub(super) struct WrittenFeature {
 }
 
 /// The parts of a [`MissingTable`]; a class without a line has `u32::MAX`.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 struct WrittenTable {
     cases: Option<Packed<u8>>,
     values: Packed<f64>,
@@ -196,6 +196,11 @@ impl From<&Feature<'_>> for WrittenFeature {
 }
 
 impl WrittenFeature {
+    /// Whether the feature has no missing values, so that it is the same for all rows.
+    pub(super) fn is_complete(&self) -> bool {
+        self.missing_rows.0.is_empty() && self.table.is_none()
+    }
+
     /// The feature of `rows` rows.
     pub(super) fn read(self, rows: usize) -> Result<Feature<'static>> {
         let rule = Rule::read(&self.rule.0, &self.rule.1);

@@ -73,6 +73,40 @@ pub struct Layout {
     pub queries: usize,
     /// The columns that are taken together.
     pub columns: Vec<Range<usize>>,
+    /// The blocks that can be compared as tables; `None` if all blocks require cells.
+    pub tables: Option<TableBlocks>,
+}
+
+/// The blocks that can be compared as [tables](BlockRows::Table) instead of [cells](Draft::cells), if no value is missing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TableBlocks {
+    /// Number of first blocks, which require cells.
+    pub first: usize,
+    /// The rows of the first blocks, in ascending order.
+    pub rows_of_first: Vec<u32>,
+    /// The range of rows of every other block, in ascending order. The rows of the first blocks do not belong to it.
+    pub ranges: Vec<Range<usize>>,
+}
+
+/// The facts about a block of columns, and its cells.
+#[derive(Debug)]
+pub struct PackedColumns {
+    /// The facts, which the [plan](Draft::plan) requires.
+    pub facts: Vec<u8>,
+    /// The cells, by block of rows.
+    pub cells: Vec<Vec<u8>>,
+    /// Whether no value is missing.
+    pub is_complete: bool,
+}
+
+/// All columns of the rows of a block.
+#[derive(Debug)]
+pub enum BlockRows<'b, B> {
+    /// Their cells, in the order of the columns.
+    Cells(&'b [B]),
+    /// A table of the rows, in the order of the [layout](Draft::layout). It must have the values that the facts were computed
+    /// of, which the task cannot check.
+    Table(Table<'b>),
 }
 
 /// The result of comparing two blocks of rows, for one of them: the two blocks, and the bytes.
@@ -87,7 +121,7 @@ struct ColumnFacts {
     features: Vec<WrittenFeature>,
     /// See [`TableFacts::origin`].
     origin: Option<Origin>,
-    /// The checksums of the cells, by block of rows.
+    /// The checksums of the cells, by block of rows, for the first blocks or for all.
     cells: Packed<u64>,
 }
 
@@ -204,11 +238,37 @@ impl Draft {
             blocks: self.blocks.count(),
             queries: self.blocks.queries(),
             columns: self.column_blocks(),
+            tables: self.table_blocks(&procedure),
+        })
+    }
+
+    /// The blocks that can be compared as tables.
+    fn table_blocks(&self, procedure: &Procedure<'_>) -> Option<TableBlocks> {
+        let is_sampled = self.blocks.queries() < self.blocks.count();
+        let first = if is_sampled { self.blocks.queries() } else { 0 };
+        let of_first = if is_sampled { self.blocks.places_of_queries() } else { 0 };
+        let (firsts, others) = procedure.order().split_at(of_first);
+        // Codes of categories are those of all rows.
+        let has_codes =
+            |kind: &ColumnKind| matches!(kind, ColumnKind::Categorical | ColumnKind::Ordinal);
+        let has_tables = procedure.search().is_ok_and(|search| search.map.is_none())
+            && others.is_sorted()
+            && !self.kinds.iter().any(has_codes);
+        let range = |block: usize| {
+            let places = self.blocks.places(block);
+            let row = |place: usize| procedure.order()[place] as usize;
+            row(places.start)..row(places.end - 1) + 1
+        };
+        has_tables.then(|| {
+            let mut rows_of_first = firsts.to_vec();
+            rows_of_first.sort_unstable();
+            let ranges = (first..self.blocks.count()).map(range).collect();
+            TableBlocks { first, rows_of_first, ranges }
         })
     }
 
     fn column_blocks(&self) -> Vec<Range<usize>> {
-        let width = self.names.len();
+        let width = self.width();
         let starts = (0..width).step_by(self.together);
         starts.map(|start| start..(start + self.together).min(width)).collect()
     }
@@ -222,6 +282,11 @@ impl Draft {
         all.get(number).cloned().ok_or_else(|| {
             Error::Internal(format!("column block {number} of {} does not exist", all.len()))
         })
+    }
+
+    /// Number of columns.
+    pub fn width(&self) -> usize {
+        self.names.len()
     }
 
     /// Names and kinds of some columns.
@@ -247,8 +312,8 @@ impl Draft {
         )
     }
 
-    /// The facts about a block of columns, and its cells, by block of rows. `table` has these columns, with
-    /// all rows.
+    /// The facts about a block of columns, and its cells, for this number of first blocks of rows; `None` stands for all.
+    /// `table` has these columns, with all rows.
     ///
     /// # Errors
     /// Columns or rows differ from those of the draft; [`Error::Cancelled`].
@@ -256,16 +321,18 @@ impl Draft {
         &self,
         number: usize,
         table: &Table<'_>,
+        blocks: Option<usize>,
         run: &Run,
-    ) -> Result<(Vec<u8>, Vec<Vec<u8>>)> {
+    ) -> Result<PackedColumns> {
         let columns: Vec<usize> = self.columns(number)?.collect();
-        self.demand_columns(&columns, table)?;
+        self.demand_columns(&columns, self.target.rows(), table)?;
+        let blocks = blocks.unwrap_or(usize::MAX).min(self.blocks.count());
         let run = &self.fit.run(run);
         let procedure = self.procedure(&mut Report::default(), run)?;
         let (features, cells, origin) = procedure.in_unit(table, |columns, origin| {
             let space = procedure.space_of(columns, run)?;
-            let mut cells = Vec::with_capacity(self.blocks.count());
-            for block in 0..self.blocks.count() {
+            let mut cells = Vec::with_capacity(blocks);
+            for block in 0..blocks {
                 run.check()?;
                 let rows = &procedure.order()[self.blocks.places(block)];
                 let (of_rows, features) = space.select_rows(rows);
@@ -279,6 +346,7 @@ impl Draft {
             let features: Vec<WrittenFeature> = features.iter().map(WrittenFeature::from).collect();
             Ok((features, cells, origin))
         })?;
+        let is_complete = features.iter().all(WrittenFeature::is_complete);
         let facts = ColumnFacts {
             fingerprints: Packed(table.fingerprints(run)?),
             looks: looks_of(table, run)?,
@@ -286,16 +354,17 @@ impl Draft {
             origin,
             cells: Packed(cells.iter().map(|cell| checksum(cell)).collect()),
         };
-        Ok((seal(&facts, &self.facts_label(number)), cells))
+        let facts = seal(&facts, &self.facts_label(number));
+        Ok(PackedColumns { facts, cells, is_complete })
     }
 
-    /// Refuses a table without these columns or without all rows.
-    fn demand_columns(&self, columns: &[usize], table: &Table<'_>) -> Result<()> {
+    /// Refuses a table without these columns or with another number of rows.
+    fn demand_columns(&self, columns: &[usize], rows: usize, table: &Table<'_>) -> Result<()> {
         let wrong =
             |what: String| Err(Error::data(what, "give the columns that the fit was planned with"));
-        let (rows, found) = (self.target.rows(), table.rows());
+        let found = table.rows();
         if found != rows {
-            return wrong(format!("there are {found} rows, and {rows} labels"));
+            return wrong(format!("there are {found} rows in place of {rows}"));
         }
         let (planned, found) = (columns.len(), table.width());
         if found != planned {
@@ -342,6 +411,7 @@ impl Draft {
             ..TableFacts::default()
         };
         let (mut features, mut looks) = (Vec::new(), Vec::with_capacity(self.names.len()));
+        let mut with_cells = None;
         let blocks = self.column_blocks();
         if facts.len() != blocks.len() {
             return Err(damaged("the facts of some columns are missing"));
@@ -352,17 +422,25 @@ impl Draft {
             if counts != [columns.len(); 2] || own.origin.is_some() != all.origin.is_some() {
                 return Err(damaged("they are of other columns"));
             }
+            let blocks = *with_cells.get_or_insert(own.cells.0.len());
+            if blocks < self.blocks.count() {
+                if !own.features.iter().all(WrittenFeature::is_complete) {
+                    return Err(damaged("blocks with missing values have no cells"));
+                }
+                all.features.extend(own.features.iter().cloned());
+            }
             for feature in own.features {
                 features.push(feature.read(0)?);
             }
             looks.extend(own.looks);
             all.columns.0.extend(own.fingerprints.of_length(columns.len())?);
-            all.cells.0.extend(own.cells.of_length(self.blocks.count())?);
+            all.cells.0.extend(own.cells.of_length(blocks)?);
             if let (Some(all), Some(own)) = (&mut all.origin, own.origin) {
                 all.mean.extend(Packed(own.mean).of_length(columns.len())?);
                 all.units.extend(Packed(own.units).of_length(columns.len())?);
             }
         }
+        all.blocks_with_cells = with_cells.unwrap_or_default();
         let names = self.names.iter().map(String::as_str);
         let named =
             names.zip(&self.kinds).zip(looks).map(|((name, kind), look)| (name, *kind, look));
@@ -389,27 +467,26 @@ impl Draft {
         procedure: &Procedure<'_>,
         rows: &[u32],
         run: &Run,
-    ) -> Result<Option<Cell>> {
+    ) -> Result<Option<Cell<'static>>> {
         let covariates = self.roles.roles().covariates().filter(|own| own.are_in_distance());
         let Some(covariates) = covariates else { return Ok(None) };
         let space = procedure.space_of(covariates.table(), run)?;
         Ok(Some(Cell::from(space.select_rows(rows))))
     }
 
-    /// Compares two blocks of rows, from their cells in the order of the columns. The second block has no
-    /// cells where it is the first one. `measured` are the merged results of the measuring stages. Each
-    /// result is of one block.
+    /// Compares two blocks of rows. The second is not used where it is the first one. `measured` are the merged
+    /// results of the measuring stages. Each result is of one block.
     ///
     /// # Errors
-    /// The pair does not exist; cells are missing, damaged, or not those of the plan; too little memory;
-    /// [`Error::Cancelled`].
+    /// The pair does not exist; cells are missing, damaged, or not those of the plan; a table has other columns
+    /// or another number of rows, or its block requires cells; too little memory; [`Error::Cancelled`].
     pub fn compare<B: AsRef<[u8]>>(
         &self,
         plan: &Plan,
         stage: Stage,
         measured: &[Vec<u8>],
         pair: (usize, usize),
-        [first, second]: [&[B]; 2],
+        [first, second]: [BlockRows<'_, B>; 2],
         run: &Run,
     ) -> Result<Vec<(usize, Vec<u8>)>> {
         let procedure = self.planned(plan, run)?;
@@ -434,10 +511,38 @@ impl Draft {
         Ok(results.map(|result| (result.0, seal(&vec![result], label))).collect())
     }
 
+    /// All columns of a block of rows.
+    fn block<'b, B: AsRef<[u8]>>(
+        &self,
+        plan: &Plan,
+        block: usize,
+        rows: BlockRows<'b, B>,
+    ) -> Result<Cell<'b>> {
+        match rows {
+            BlockRows::Cells(cells) => self.block_of_cells(plan, block, cells),
+            BlockRows::Table(table) => {
+                let all: Vec<usize> = (0..self.width()).collect();
+                let rows = self.blocks.places(block).len();
+                self.demand_columns(&all, rows, &table)?;
+                let features = plan.data.facts.features.iter().cloned();
+                let features: Vec<_> = features.map(|own| own.read(rows)).collect::<Result<_>>()?;
+                if features.is_empty() {
+                    return Err(damaged("the plan requires cells"));
+                }
+                Ok(Cell::from((table, features)))
+            }
+        }
+    }
+
     /// The cells of a block of rows, side by side.
-    fn block<B: AsRef<[u8]>>(&self, plan: &Plan, block: usize, cells: &[B]) -> Result<Cell> {
-        let columns = self.column_blocks();
-        if cells.len() != columns.len() {
+    fn block_of_cells<B: AsRef<[u8]>>(
+        &self,
+        plan: &Plan,
+        block: usize,
+        cells: &[B],
+    ) -> Result<Cell<'static>> {
+        let (columns, with_cells) = (self.column_blocks(), plan.data.facts.blocks_with_cells);
+        if cells.len() != columns.len() || block >= with_cells {
             return Err(damaged("a cell is missing"));
         }
         let rows = self.blocks.places(block).len();
@@ -445,7 +550,7 @@ impl Draft {
         for (number, (cell, columns)) in cells.iter().zip(columns).enumerate() {
             let bytes = cell.as_ref();
             let cell = open(bytes, &self.cell_label(number, block))?;
-            let place = number * self.blocks.count() + block;
+            let place = number * with_cells + block;
             if plan.data.facts.cells.0.get(place) != Some(&checksum(bytes)) {
                 return Err(Error::data(
                     "rows have changed since the fit was planned: they differ each time that they are \
@@ -507,7 +612,7 @@ impl Draft {
         table: &'t Table<'t>,
     ) -> Result<Problem<'t>> {
         self.demand(plan)?;
-        self.demand_columns(&plan.columns_of(stage, part)?, table)?;
+        self.demand_columns(&plan.columns_of(stage, part)?, self.target.rows(), table)?;
         self.problem(table)
     }
 
@@ -529,7 +634,8 @@ impl Draft {
             return Err(damaged("the cells of a block are missing"));
         }
         let reweighting = procedure.iterations()?;
-        let blocks = cells.iter().enumerate().map(|(block, cells)| self.block(plan, block, cells));
+        let of_block = |(block, cells): (usize, &Vec<B>)| self.block_of_cells(plan, block, cells);
+        let blocks = cells.iter().enumerate().map(of_block);
         let joined = blocks.reduce(|joined, block| joined?.with_rows(block?));
         let (table, features) = joined.ok_or_else(|| damaged("it has no blocks"))??.into_table()?;
         let space = reweighting.space_in_order(&table, features);

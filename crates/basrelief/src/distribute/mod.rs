@@ -11,7 +11,7 @@
 //! Where all parts can read the table, [`Plan::work`] computes a part of a stage from the results of the stage
 //! before it, and [`Rounds::after`] returns the fit from those of the last stage. Where a part is given only the
 //! rows and columns that it requires, a [`Draft`] makes cells of the columns, and the plan from facts about
-//! them.
+//! them. Where parts can read some rows of the table, these need no cells.
 //!
 //! Some fits are loops of plans: [`Rounds`] is the state between two of them. `turf` plans the remaining
 //! columns again. An iterative method has one stage, [`Stage::Margins`], in every iteration.
@@ -42,7 +42,7 @@ mod tasks;
 mod wire;
 
 pub use cut::Cut;
-pub use draft::{Draft, Layout, PairResult};
+pub use draft::{BlockRows, Draft, Layout, PackedColumns, PairResult, TableBlocks};
 pub use fit_spec::PartedMethod;
 pub use plan::Plan;
 pub use rounds::{Rounds, Turn};

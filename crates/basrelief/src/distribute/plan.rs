@@ -6,6 +6,7 @@ use basrelief_kernels::Moments;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::cell::WrittenFeature;
 use super::cut::Cut;
 use super::fit_spec::{FitSpec, PartedMethod, Procedure};
 use super::panels;
@@ -79,6 +80,10 @@ pub(super) struct TableFacts {
     pub(super) draft: Option<u64>,
     /// The checksums of the cells: block of columns by block of columns, in each by block of rows.
     pub(super) cells: Packed<u64>,
+    /// Number of first blocks of rows that have cells.
+    pub(super) blocks_with_cells: usize,
+    /// The features, where blocks without cells are compared.
+    pub(super) features: Vec<WrittenFeature>,
     /// Columns that stay together in a part of the sums or of the scatter.
     pub(super) columns_together: usize,
     /// The warnings about the columns, where parts do not read the table.

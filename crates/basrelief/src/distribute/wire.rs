@@ -10,7 +10,7 @@ pub(super) use crate::sealed::BASRELIEF;
 use crate::sealed::{Opened, SealedFormat};
 
 /// The version of the formats of plans and results.
-pub(super) const VERSION: u32 = 10;
+pub(super) const VERSION: u32 = 11;
 
 /// The format of results. All parts of a plan must be of one version of basrelief.
 const PART: SealedFormat = SealedFormat {
