@@ -66,7 +66,9 @@ def make_data(case, folder):
                 **dict(zip(names_of(case), X.T.copy(), strict=True)),
             }
         )
-        pq.write_table(table, Path(folder) / f"{part:02}.parquet", compression="none")
+        # Without dictionaries, as Spark writes numbers that do not repeat.
+        path = Path(folder) / f"{part:02}.parquet"
+        pq.write_table(table, path, compression="none", use_dictionary=False)
 
 
 def read_data(case, folder):

@@ -44,6 +44,7 @@ from basrelief._validation import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from numpy.typing import ArrayLike
@@ -501,7 +502,7 @@ class Study:
     """Names and values, formatted as on the command line."""
     features: Any
     """None on Spark, where the tasks have the rows."""
-    names: list[str]
+    names: Sequence[str]
     """The names of the features."""
     kinds: list
     target: Any

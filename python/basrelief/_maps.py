@@ -148,7 +148,7 @@ class MapMixin(
         self._keep(outcome)
         self.encoding_ = outcome.encoding
         encoded = None if self.encoding_ is None else _native.encoded_names(self.encoding_)
-        self.encoded_names_ = np.array(encoded or problem.study.names, dtype=object)
+        self.encoded_names_ = np.array(encoded or list(problem.study.names), dtype=object)
         self.eigenvalues_ = outcome.eigenvalues if len(outcome.eigenvalues) else None
         self.rank_ = report.rank
         for attribute in self._reports:

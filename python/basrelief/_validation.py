@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
-from itertools import combinations
+from itertools import combinations, repeat
 from numbers import Integral, Real
 from typing import Any, NamedTuple
 
@@ -144,11 +144,28 @@ def shown(value, text_of=str):
 
 
 @dataclass(frozen=True)
+class NumberedNames(Sequence):
+    """The names of columns that have none: ``x0``, ``x1``, and so on. None of them is stored."""
+
+    count: int
+    prefix: str = "x"
+
+    def __len__(self):
+        return self.count
+
+    def __getitem__(self, place):
+        places = range(self.count)[place]
+        if isinstance(places, range):
+            return [f"{self.prefix}{index}" for index in places]
+        return f"{self.prefix}{places}"
+
+
+@dataclass(frozen=True)
 class Features:
     """Features as ``_native.fit`` expects them."""
 
     values: np.ndarray | list | tuple
-    names: list[str]
+    names: Sequence[str]
     kinds: list[str | list[str]]
     n_samples: int
     notes: tuple[str, ...] = ()
@@ -331,7 +348,7 @@ def read_features(
             ensure_min_samples=least_rows,
         )
         values = _compressed(X)
-        names = [f"x{index}" for index in range(X.shape[1])]
+        names = NumberedNames(X.shape[1])
     else:
         named = isinstance(X, np.ndarray) and X.dtype.kind in "OUSTb" and X.ndim == 2
         X = _validated(
@@ -344,7 +361,7 @@ def read_features(
             ensure_all_finite=False,
             ensure_min_samples=least_rows,
         )
-        names = [f"x{index}" for index in range(X.shape[1])]
+        names = NumberedNames(X.shape[1])
         if named or whole is not None:
             columns = (X if whole is None else whole).T
             values = [
@@ -357,14 +374,18 @@ def read_features(
     if y is not None:
         check_consistent_length(X, y)
     if isinstance(values, list):
-        texts = [isinstance(column, tuple) for column in values]
+        texts = (isinstance(column, tuple) for column in values)
     else:
-        texts = [False] * len(names)
+        texts = repeat(False, len(names))
     kinds = column_kinds(
-        names, texts, categorical_features, genotype_features, ordinal_features, declarations(X)
+        names,
+        texts,
+        categorical_features,
+        genotype_features,
+        ordinal_features,
+        declarations(X),
+        usual="numeric" if issparse(X) else "auto",
     )
-    if issparse(X):
-        kinds = ["numeric" if kind == "auto" else kind for kind in kinds]
     notes = _order_note(X, names, kinds, ordinal_features)
     return Features(values, names, kinds, n_samples=X.shape[0], notes=notes), y
 
@@ -400,7 +421,7 @@ def read_blocks(blocks, scale, names):
         The columns of every block, as names or indices; or a text such as ``"prefix:_"``.
     scale : str
         The scale of the blocks.
-    names : list of str
+    names : sequence of str
         The names of all features.
 
     Returns
@@ -733,7 +754,7 @@ def read_beside(covariates):
     """Read covariates; columns without names are called ``covariate0`` etc."""
     features, _ = read_features(Rows(), covariates, None, None, None)
     if not (is_pandas(covariates) or is_polars(covariates)):
-        names = [f"covariate{index}" for index in range(len(features.names))]
+        names = NumberedNames(len(features.names), "covariate")
         features = Features(features.values, names, features.kinds, n_samples=features.n_samples)
     # Checked here, because the parameters of the caller refer to other columns.
     with advising({}, columns_of(covariates, "covariates")):
@@ -1069,12 +1090,18 @@ def _order_note(X, names, kinds, ordinal_features):
 
 
 def column_kinds(
-    names, texts, categorical_features, genotype_features, ordinal_features=None, declared=()
+    names,
+    texts,
+    categorical_features,
+    genotype_features,
+    ordinal_features=None,
+    declared=(),
+    usual="auto",
 ):
     """Kind of every column; `texts` marks columns of texts, booleans or categories.
 
     If a column is not in a list, its kind is "categorical" if its type declares categories
-    (`declared`), the list of its levels if its type declares an order, and "auto" otherwise.
+    (`declared`), the list of its levels if its type declares an order, and `usual` otherwise.
 
     Returns
     -------
@@ -1092,23 +1119,23 @@ def column_kinds(
             ("genotype", genotype, isinstance(genotype_features, str)),
         ],
     )
-    declared = list(declared) or [Declared()] * len(texts)
-    kinds = []
-    for index, (is_text, own) in enumerate(zip(texts, declared, strict=True)):
+
+    def kind_of(index, is_text, own):
         if categorical is not None and categorical[index]:
-            kinds.append("categorical")
-        elif ordinal is not None and ordinal[index]:
-            kinds.append(orders.get(index) or own.levels or "ordinal")
-        elif genotype is not None and genotype[index]:
-            kinds.append("genotype")
-        elif own.is_ordered and ordinal is None:
-            kinds.append(own.levels)
-        else:
-            # If a list is given, it is complete: no other column is of that kind.
-            stated = categorical if is_text else genotype
-            inferred = "categorical" if own.is_category else "auto"
-            kinds.append(inferred if stated is None else "numeric")
-    return kinds
+            return "categorical"
+        if ordinal is not None and ordinal[index]:
+            return orders.get(index) or own.levels or "ordinal"
+        if genotype is not None and genotype[index]:
+            return "genotype"
+        if own.is_ordered and ordinal is None:
+            return own.levels
+        # If a list is given, it is complete: no other column is of that kind.
+        stated = categorical if is_text else genotype
+        inferred = "categorical" if own.is_category else usual
+        return inferred if stated is None else "numeric"
+
+    columns = zip(texts, declared or repeat(Declared(), len(names)), strict=True)
+    return [kind_of(index, *own) for index, own in enumerate(columns)]
 
 
 def _orders(names, wanted):

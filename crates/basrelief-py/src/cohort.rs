@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use basrelief::data::{
-    Column, ColumnKind, CompactNumbers, KindOverrides, MISSING_GENOTYPE, PackedGenotypes,
+    Column, ColumnKind, CompactNumbers, KindOverrides, MISSING_GENOTYPE, Names, PackedGenotypes,
     RawColumn, RawValues, TargetKind, Values,
 };
 use basrelief::{Error, Result, Run};
@@ -289,7 +289,7 @@ impl<'a> Chosen<'a> {
     /// Reads the columns, as packed genotypes unless `kinds` specifies another kind.
     pub(crate) fn columns(
         &self,
-        names: &[String],
+        names: &Names,
         kinds: &[Option<ColumnKind>],
         run: &Run,
     ) -> Result<Vec<Column<'static>>> {
@@ -300,16 +300,14 @@ impl<'a> Chosen<'a> {
                 "{names} names and {kinds} kinds for {width} columns"
             )));
         }
-        let column = |(((genotypes, &variant), name), &kind): (
-            ((PackedGenotypes, &u32), &String),
-            &Option<ColumnKind>,
-        )| {
+        let column = |(index, genotypes): (usize, PackedGenotypes)| {
             let values = RawValues::Numbers(CompactNumbers::from(genotypes));
-            let declared = Some(ColumnKind::Genotype);
-            let column = RawColumn::new(name.clone(), values, declared).into_feature(kind)?;
-            Ok(column.with_locus(self.cohort.loci()[variant as usize].clone()))
+            let raw = RawColumn::new(names.get(index), values, Some(ColumnKind::Genotype));
+            let column = raw.into_feature(kinds[index])?.with_name_of(names, index);
+            let variant = self.variants[index] as usize;
+            Ok(column.with_locus(self.cohort.loci()[variant].clone()))
         };
         let genotypes = self.cohort.genotypes(self.people, self.variants, run)?;
-        genotypes.into_iter().zip(self.variants).zip(names).zip(kinds).map(column).collect()
+        genotypes.into_iter().enumerate().map(column).collect()
     }
 }

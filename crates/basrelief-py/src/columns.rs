@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use basrelief::data::{
     Categories, Column, ColumnKind, ColumnRole, Compressed, Covariates, InputMatrix, MISSING_CODE,
-    MatrixElement, RawColumn, RawValues, SparseIndex, SparseMatrix, SparseValue, Table, Target,
-    Values, as_covariates, name_columns, repeated_rows,
+    MatrixElement, Names, RawColumn, RawValues, SparseIndex, SparseMatrix, SparseValue, Table,
+    Target, Values, as_covariates, name_columns, repeated_rows,
 };
 use basrelief::{Error, Result, Run, Warning};
 use numpy::{Element, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
@@ -14,6 +14,7 @@ use pyo3::prelude::*;
 
 use crate::cohort::{Chosen, PlinkCohort};
 use crate::errors::to_python;
+use crate::stated::{Kinds, NameInput};
 use crate::threads::run_on;
 
 /// All features.
@@ -129,41 +130,6 @@ pub(crate) enum ColumnInput<'py> {
     Codes(PyReadonlyArray1<'py, i32>, Vec<String>, bool),
 }
 
-/// The specified kind of a column.
-#[derive(FromPyObject)]
-pub(crate) enum KindInput {
-    /// `auto`, `numeric`, `categorical`, `ordinal` (in the order of its numbers) or `genotype`.
-    Kind(String),
-    /// Ordinal, with the levels in ascending order.
-    Order(Vec<String>),
-}
-
-impl KindInput {
-    /// Returns the kind, or `None` for `auto`.
-    pub(crate) fn kind(&self) -> Result<Option<ColumnKind>> {
-        match self {
-            Self::Order(_) => Ok(Some(ColumnKind::Ordinal)),
-            Self::Kind(_) if self.is_inferred() => Ok(None),
-            Self::Kind(name) => match ColumnKind::from_name(name) {
-                Some(kind) => Ok(Some(kind)),
-                None => Err(Error::Internal(format!("there is no kind of column `{name}`"))),
-            },
-        }
-    }
-
-    /// Whether the kind is inferred from the values.
-    pub(crate) fn is_inferred(&self) -> bool {
-        matches!(self, Self::Kind(name) if name == "auto")
-    }
-
-    fn order(&self) -> Option<&[String]> {
-        match self {
-            Self::Order(order) => Some(order),
-            Self::Kind(_) => None,
-        }
-    }
-}
-
 impl Features<'_> {
     /// Borrows the memory of the arrays for use without the interpreter.
     pub(crate) fn borrow(&self) -> PyResult<Borrowed<'_>> {
@@ -257,34 +223,21 @@ impl<'a> Borrowed<'a> {
     /// Creates the table of covariates, like [`table`](Self::table), but genotypes are not inferred.
     pub(crate) fn covariate_table(
         &self,
-        names: &[String],
-        kinds: &[KindInput],
+        names: &Names,
+        kinds: &Kinds,
         run: &Run,
     ) -> Result<Table<'a>> {
         let columns = self.table(names, kinds, run)?.into_columns();
-        let stated: HashSet<&str> = names
-            .iter()
-            .zip(kinds)
-            .filter(|(_, kind)| !kind.is_inferred())
-            .map(|(name, _)| name.as_str())
-            .collect();
+        let stated = names.iter().zip(kinds.iter()).filter(|(_, kind)| kind.is_some());
+        let stated: HashSet<&str> = stated.map(|(name, _)| name).collect();
         Table::new(as_covariates(columns, |name| stated.contains(name))?)
     }
 
     /// Creates the table of features, with the specified kinds. Numbers are not copied, except those that
     /// [`InputMatrix::columns`] copies.
-    pub(crate) fn table(
-        &self,
-        names: &[String],
-        stated: &[KindInput],
-        run: &Run,
-    ) -> Result<Table<'a>> {
-        let mut kinds = stated.iter().map(KindInput::kind).collect::<Result<Vec<_>>>()?;
-        if !matches!(self, Borrowed::Columns(_)) {
-            // The levels are applied once the numbers are columns.
-            let of_orders = kinds.iter_mut().zip(stated).filter(|(_, own)| own.order().is_some());
-            of_orders.for_each(|(kind, _)| *kind = Some(ColumnKind::Numeric));
-        }
+    pub(crate) fn table(&self, names: &Names, stated: &Kinds, run: &Run) -> Result<Table<'a>> {
+        // The levels are applied once the numbers are columns.
+        let kinds = stated.numeric_for_orders();
         let mut columns = match self {
             Borrowed::Double(matrix) => matrix.columns(names, &kinds, run)?,
             Borrowed::Single(matrix) => matrix.columns(names, &kinds, run)?,
@@ -293,36 +246,33 @@ impl<'a> Borrowed<'a> {
             Borrowed::Genotypes(chosen) => chosen.columns(names, &kinds, run)?,
             Borrowed::Sparse(sparse) => sparse.matrix(run)?.into_features(names, &kinds, run)?,
             Borrowed::Columns(columns) => {
-                if names.len() != columns.len() || kinds.len() != columns.len() {
+                if names.len() != columns.len() || stated.len() != columns.len() {
                     return Err(Error::Internal(format!(
                         "{} names and {} kinds for {} columns",
                         names.len(),
-                        kinds.len(),
+                        stated.len(),
                         columns.len()
                     )));
                 }
                 let mut built = Vec::with_capacity(columns.len());
-                for ((column, name), (kind, own)) in
-                    columns.iter().zip(names).zip(kinds.iter().zip(stated))
-                {
+                let all = columns.iter().zip(names.iter()).zip(stated.iter());
+                for (index, ((column, name), kind)) in all.enumerate() {
                     run.check()?;
-                    built.push(match own.order() {
+                    let column = match stated.order(index) {
                         Some(order) => column.raw(name)?.in_order(order)?.into_feature(None)?,
-                        None => column.build(name, *kind)?,
-                    });
+                        None => column.build(name, kind)?,
+                    };
+                    built.push(column.with_name_of(names, index));
                 }
                 return Table::new(built);
             }
         };
-        for (column, own) in columns.iter_mut().zip(stated) {
-            if let Some(order) = own.order() {
-                let mut numbers = Vec::new();
-                column.copy_values(&mut numbers);
-                let numbers = RawValues::Numbers(numbers.into());
-                *column = RawColumn::new(column.name(), numbers, None)
-                    .in_order(order)?
-                    .into_feature(None)?;
-            }
+        for (index, order) in stated.orders() {
+            let (column, mut numbers) = (&mut columns[index], Vec::new());
+            column.copy_values(&mut numbers);
+            let numbers = RawValues::Numbers(numbers.into());
+            *column =
+                RawColumn::new(column.name(), numbers, None).in_order(order)?.into_feature(None)?;
         }
         Table::new(columns)
     }
@@ -416,15 +366,15 @@ type ColumnFacts = (&'static str, Option<Vec<String>>, usize);
 pub(crate) fn check_columns(
     py: Python<'_>,
     columns: Features<'_>,
-    names: Vec<String>,
-    kinds: Vec<KindInput>,
+    names: NameInput,
+    kinds: Kinds,
     are_covariates: bool,
 ) -> PyResult<Vec<ColumnFacts>> {
     let run = run_on(py, Some(1))?;
     let columns = columns.borrow()?;
     let table = match are_covariates {
-        true => columns.covariate_table(&names, &kinds, &run),
-        false => columns.table(&names, &kinds, &run),
+        true => columns.covariate_table(&names.0, &kinds, &run),
+        false => columns.table(&names.0, &kinds, &run),
     };
     let table = table.map_err(to_python)?;
     let facts = |column: &Column<'_>| {

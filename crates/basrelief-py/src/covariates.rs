@@ -1,32 +1,27 @@
 //! Covariates for Python.
 
-use basrelief::data::{Covariates, RowWeights, Target};
+use basrelief::data::{Covariates, Names, RowWeights, Target};
 use basrelief::{FrontEnd, Result, Run, Warning};
 use basrelief_study::CovariateUse;
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 
 use crate::arrays::TargetInput;
-use crate::columns::{Borrowed, Features, KindInput};
+use crate::columns::{Borrowed, Features};
 use crate::errors::to_python;
+use crate::stated::{Kinds, NameInput};
 use crate::threads::run_on;
 use crate::watch;
 
 /// Columns, their names and kinds, a caliper, whether they contribute to distances, and whether the target is adjusted.
 #[derive(FromPyObject)]
-pub(crate) struct CovariateInput<'py>(
-    Features<'py>,
-    Vec<String>,
-    Vec<KindInput>,
-    Option<f64>,
-    bool,
-    bool,
-);
+pub(crate) struct CovariateInput<'py>(Features<'py>, NameInput, Kinds, Option<f64>, bool, bool);
 
 impl CovariateInput<'_> {
     /// Borrows the covariates for use without the interpreter.
     pub(crate) fn borrow(&self) -> PyResult<BorrowedCovariates<'_>> {
-        let &Self(ref values, ref names, ref kinds, caliper, in_distance, residuals) = self;
+        let &Self(ref values, NameInput(ref names), ref kinds, caliper, in_distance, residuals) =
+            self;
         // Without another use, they are in the models of tests.
         let in_models = !residuals && caliper.is_none() && !in_distance;
         let uses =
@@ -38,8 +33,8 @@ impl CovariateInput<'_> {
 /// [`CovariateInput`] without the interpreter.
 pub(crate) struct BorrowedCovariates<'a> {
     values: Borrowed<'a>,
-    names: &'a [String],
-    kinds: &'a [KindInput],
+    names: &'a Names,
+    kinds: &'a Kinds,
     uses: CovariateUse,
 }
 
@@ -67,14 +62,14 @@ pub(crate) fn residuals<'py>(
     py: Python<'py>,
     target: TargetInput<'py>,
     covariates: Features<'py>,
-    names: Vec<String>,
-    kinds: Vec<KindInput>,
+    names: NameInput,
+    kinds: Kinds,
 ) -> PyResult<(Bound<'py, PyArray1<f64>>, Vec<String>)> {
     let target = target.read()?;
     let values = covariates.borrow()?;
     let run = run_on(py, Some(1))?;
     let found = watch::interruptible(py, run, None, |run| {
-        let covariates = Covariates::new(values.covariate_table(&names, &kinds, run)?)?;
+        let covariates = Covariates::new(values.covariate_table(&names.0, &kinds, run)?)?;
         basrelief::solve::residuals(&target, covariates, None, run)
     })?;
     let told = found.warnings.iter().map(|warning| warning.message(FrontEnd::Python)).collect();

@@ -1,6 +1,6 @@
 //! A fit in parts that receive only the rows and columns that they require, as bytes.
 
-use basrelief::data::Roles;
+use basrelief::data::{Names, Roles};
 use basrelief::distribute::{
     BlockRows, Draft, PackedColumns, PairResult, PartedMethod, Plan, Rounds, Stage, TableBlocks,
     Turn,
@@ -15,11 +15,12 @@ use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyDict};
 
 use crate::arrays::matrix;
-use crate::columns::{Borrowed, Features, KindInput};
+use crate::columns::{Borrowed, Features};
 use crate::covariates::CovariateInput;
 use crate::errors::{to_python, told};
 use crate::input::StudyInput;
 use crate::significance::{GroupInput, TestInput, WeightInput, test_dict};
+use crate::stated::Kinds;
 use crate::threads::run_on;
 use crate::watch;
 
@@ -118,8 +119,8 @@ impl BorrowedBlock<'_> {
         Ok(match self {
             Self::Cells(cells) => BlockRows::Cells(cells),
             Self::Columns(values) => {
-                let (names, kinds) = draft.named(0..draft.width());
-                BlockRows::Table(values.table(&names, &stated(&kinds), run)?)
+                let (names, kinds) = named(draft, 0..draft.width());
+                BlockRows::Table(values.table(&names, &kinds, run)?)
             }
         })
     }
@@ -170,9 +171,10 @@ pub(crate) fn job<'py>(
     Ok(PyBytes::new(py, &draft.map_err(to_python)?.to_bytes()))
 }
 
-/// Converts the kinds in the plan of a fit.
-fn stated(kinds: &[String]) -> Vec<KindInput> {
-    kinds.iter().cloned().map(KindInput::Kind).collect()
+/// The names and kinds of columns in the plan of a fit.
+fn named(draft: &Draft, columns: impl Iterator<Item = usize> + Clone) -> (Names, Kinds) {
+    let (names, kinds) = draft.named(columns);
+    (names, kinds.into())
 }
 
 /// Computes checksums of rows of numbers; see `_native.pyi`.
@@ -237,9 +239,9 @@ pub(crate) fn job_columns<'py>(
 ) -> PyResult<(Bound<'py, PyBytes>, NewCells<'py>, bool)> {
     let draft = Draft::from_bytes(job).map_err(to_python)?;
     let values = features.borrow()?;
-    let (names, kinds) = draft.named(draft.columns(column_block).map_err(to_python)?);
+    let (names, kinds) = named(&draft, draft.columns(column_block).map_err(to_python)?);
     let PackedColumns { facts, cells, is_complete } = working(py, threads, |run| {
-        draft.cells(column_block, &values.table(&names, &stated(&kinds), run)?, blocks, run)
+        draft.cells(column_block, &values.table(&names, &kinds, run)?, blocks, run)
     })?;
     // Cells are large, and are passed on without a copy.
     let cells = cells.into_iter().map(|cell| cell.into_pyarray(py)).collect();
@@ -353,9 +355,9 @@ pub(crate) fn job_sums<'py>(
 ) -> PyResult<Bound<'py, PyBytes>> {
     let job = Job::read(plan)?;
     let values = features.borrow()?;
-    let (names, kinds) = job.draft.named(job.draft.columns(column_block).map_err(to_python)?);
+    let (names, kinds) = named(&job.draft, job.draft.columns(column_block).map_err(to_python)?);
     let sums = working(py, threads, |run| {
-        let table = values.table(&names, &stated(&kinds), run)?;
+        let table = values.table(&names, &kinds, run)?;
         let part = (Stage::Sums, column_block);
         let problem = job.draft.problem_of_part(&job.plan, part, &table)?;
         job.plan.work(part.0, part.1, &problem, &mut each(&lists), run)
@@ -378,9 +380,9 @@ pub(crate) fn job_scatter<'py>(
     let job = Job::read(plan)?;
     let values = features.borrow()?;
     let columns = job.plan.columns_of(Stage::Scatter, part).map_err(to_python)?;
-    let (names, kinds) = job.draft.named(columns.into_iter());
+    let (names, kinds) = named(&job.draft, columns.into_iter());
     let tiles = working(py, threads, |run| {
-        let table = values.table(&names, &stated(&kinds), run)?;
+        let table = values.table(&names, &kinds, run)?;
         let problem = job.draft.problem_of_part(&job.plan, (Stage::Scatter, part), &table)?;
         job.plan.work(Stage::Scatter, part, &problem, &mut each(&lists), run)
     })?;
@@ -447,7 +449,7 @@ pub(crate) fn job_rounds<'py>(
     study: StudyInput<'py>,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let (MethodChoice { info, settings }, study_of) = study.study(None)?;
-    let (width, run) = (study.names.len(), study.run(py)?);
+    let (width, run) = (study.width(), study.run(py)?);
     let rounds = Rounds::new(info, &settings, &study_of.wrappers, width, &run);
     Ok(PyBytes::new(py, &rounds.map_err(to_python)?.to_bytes()))
 }
@@ -490,9 +492,9 @@ pub(crate) fn job_permute<'py>(
     let job = Job::read(plan)?;
     let (values, weights) = (features.borrow()?, weights.as_slice()?);
     let columns = job.plan.columns_of(Stage::Permute, part).map_err(to_python)?;
-    let (names, kinds) = job.draft.named(columns.into_iter());
+    let (names, kinds) = named(&job.draft, columns.into_iter());
     let found = working(py, threads, |run| {
-        let table = values.table(&names, &stated(&kinds), run)?;
+        let table = values.table(&names, &kinds, run)?;
         let problem = job.draft.problem_of_part(&job.plan, (Stage::Permute, part), &table)?;
         job.plan.permute(part, &problem, weights, run)
     })?;
@@ -534,7 +536,7 @@ pub(crate) fn job_test<'py>(
 #[pyfunction]
 #[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
 pub(crate) fn check_test_in_parts(study: StudyInput<'_>, test: TestInput<'_>) -> PyResult<()> {
-    let (test, _) = test.read(study.names.len())?;
+    let (test, _) = test.read(study.width())?;
     test.check_parts().map_err(to_python)?;
     study.study(Some(test)).map(drop)
 }

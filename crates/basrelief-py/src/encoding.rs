@@ -6,8 +6,9 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::arrays::matrix;
-use crate::columns::{Features, KindInput};
+use crate::columns::Features;
 use crate::errors::told;
+use crate::stated::{Kinds, NameInput};
 use crate::threads::run_on;
 use crate::watch;
 
@@ -71,15 +72,15 @@ pub(crate) fn encode_rows<'py>(
     py: Python<'py>,
     encoding: EncodingParts,
     features: Features<'py>,
-    names: Vec<String>,
-    kinds: Vec<KindInput>,
+    names: NameInput,
+    kinds: Kinds,
     threads: Option<usize>,
 ) -> PyResult<(Bound<'py, PyArray2<f64>>, Vec<String>)> {
     let encoding = read(encoding)?;
     let run = run_on(py, threads)?;
     let values = features.borrow()?;
     let (rows, warnings) = watch::interruptible(py, run, None, |run| {
-        encoding.encode(&values.table(&names, &kinds, run)?)
+        encoding.encode(&values.table(&names.0, &kinds, run)?)
     })?;
     Ok((matrix(py, &rows)?, warnings.iter().map(told).collect()))
 }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use basrelief::data::{
-    BlockScale, ClassPriors, Classes, ColumnKind, Groups, RowWeights, Table, Target, guesses,
+    BlockScale, ClassPriors, Classes, ColumnKind, Groups, Names, RowWeights, Table, Target, guesses,
 };
 use basrelief::methods::wrappers::Wrapper;
 use basrelief::methods::{self, MapMethodInfo, Settings};
@@ -16,9 +16,10 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::arrays::TargetInput;
-use crate::columns::{Borrowed, Features, KindInput};
+use crate::columns::{Borrowed, Features};
 use crate::covariates::BorrowedCovariates;
 use crate::errors::to_python;
+use crate::stated::{Kinds, NameInput};
 use crate::threads::run_on;
 
 /// The attributes of `basrelief._base.Study`.
@@ -28,8 +29,8 @@ pub(crate) struct StudyInput<'py> {
     pub(crate) options: Vec<(String, String)>,
     wrappers: Vec<String>,
     features: Option<Features<'py>>,
-    pub(crate) names: Vec<String>,
-    kinds: Vec<KindInput>,
+    names: NameInput,
+    kinds: Kinds,
     target: Option<TargetInput<'py>>,
     seed: u64,
     threads: Option<usize>,
@@ -100,12 +101,16 @@ impl StudyInput<'_> {
 
     /// Returns the names and the declared kinds of the features.
     pub(crate) fn stated_columns(&self) -> PyResult<Vec<(String, ColumnKind)>> {
-        let stated = |(name, kind): (&String, &KindInput)| match kind.kind() {
-            Ok(Some(kind)) => Ok((name.clone(), kind)),
-            Ok(None) => Err(PyValueError::new_err(format!("the kind of {name} is not specified"))),
-            Err(error) => Err(to_python(error)),
+        let stated = |(name, kind): (&str, Option<ColumnKind>)| match kind {
+            Some(kind) => Ok((name.to_string(), kind)),
+            None => Err(PyValueError::new_err(format!("the kind of {name} is not specified"))),
         };
-        self.names.iter().zip(&self.kinds).map(stated).collect()
+        self.names.0.iter().zip(self.kinds.iter()).map(stated).collect()
+    }
+
+    /// The number of features.
+    pub(crate) fn width(&self) -> usize {
+        self.names.0.len()
     }
 
     /// Returns the map method and its settings.
@@ -134,7 +139,7 @@ impl StudyInput<'_> {
     pub(crate) fn columns(&self) -> PyResult<Columns<'_>> {
         let Self { features, names, kinds, .. } = self;
         let features = features.as_ref().ok_or_else(|| PyValueError::new_err("no features"))?;
-        Ok(Columns { values: features.borrow()?, names, kinds })
+        Ok(Columns { values: features.borrow()?, names: &names.0, kinds })
     }
 }
 
@@ -150,8 +155,8 @@ pub(crate) struct InputRoles {
 /// Features that can be read without the interpreter.
 pub(crate) struct Columns<'a> {
     values: Borrowed<'a>,
-    names: &'a [String],
-    kinds: &'a [KindInput],
+    names: &'a Names,
+    kinds: &'a Kinds,
 }
 
 impl<'a> Columns<'a> {
@@ -162,8 +167,8 @@ impl<'a> Columns<'a> {
 
     /// Returns the warnings about inferred kinds.
     pub(crate) fn guesses(&self, table: &Table<'_>) -> Vec<Warning> {
-        let inferred = self.names.iter().zip(self.kinds).filter(|(_, kind)| kind.is_inferred());
-        let inferred: HashSet<&str> = inferred.map(|(name, _)| name.as_str()).collect();
+        let inferred = self.names.iter().zip(self.kinds.iter()).filter(|(_, kind)| kind.is_none());
+        let inferred: HashSet<&str> = inferred.map(|(name, _)| name).collect();
         guesses(table.columns(), |name| inferred.contains(name))
     }
 

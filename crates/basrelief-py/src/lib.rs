@@ -20,6 +20,7 @@ mod pairs;
 mod registry;
 mod significance;
 mod skrebate;
+mod stated;
 mod tables;
 mod threads;
 mod watch;

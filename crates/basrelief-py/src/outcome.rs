@@ -414,7 +414,7 @@ pub(crate) fn fit<'py>(
 ) -> PyResult<Weights> {
     let (test, strata) = match test {
         Some(test) => {
-            let (test, strata) = test.read(study.names.len())?;
+            let (test, strata) = test.read(study.width())?;
             (Some(test), strata)
         }
         None => (None, None),

@@ -38,6 +38,12 @@ pub(crate) const ALWAYS_KEPT: u64 = 1 << 26;
 
 pub(crate) const KEPT_BESIDE_ROWS: u64 = 2;
 
+/// As [`ALWAYS_KEPT`], for the distances of a sparse table: those of 1024 rows. More are stored if they take at most this
+/// part of the packed rows, because a sparse table is small, and its sums take longer than its distances.
+pub(crate) const ALWAYS_KEPT_OF_SPARSE: u64 = 1 << 22;
+
+pub(crate) const KEPT_PART_OF_SPARSE: u64 = 4;
+
 /// Largest number of groups, near and far, for which pairs are given once for both directions:
 /// every group of a row has a separate number.
 pub(crate) const MOST_LISTS: usize = 64;
@@ -55,6 +61,10 @@ pub(crate) const STORED_SHARE: usize = 4;
 /// Bytes of the weights of all pairs of some rows, in sums over the entries of sparse columns: as many rows at a time as
 /// fit, so that the entries are read a few times only.
 pub(crate) const PAIR_LINE_BYTES: usize = 1 << 25;
+
+/// The smallest number of groups of rows in these sums, each of which reads the entries once. Larger groups would save
+/// little time, and their weights would take more memory than the entries of a small table.
+pub(crate) const LEAST_PASSES: usize = 8;
 
 // --- Batches of pairs ----------------------------------------------------------------------------
 

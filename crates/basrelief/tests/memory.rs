@@ -44,7 +44,7 @@ fn weights(method: &str, options: &[(&str, &str)], memory: Option<u64>, gaps: bo
         }
     }
     let matrix = InputMatrix::new(&values, ROWS, width, true).unwrap();
-    let columns = matrix.columns(&names(width), &vec![None; width], &run).unwrap();
+    let columns = matrix.columns(&names(width).iter().collect(), &vec![None; width], &run).unwrap();
     assert_eq!(columns.iter().filter(|c| c.kind() == ColumnKind::Genotype).count(), 6);
     let categories = (0..ROWS).map(|row| Some(["a", "b", "c"][row * row % 3]));
     let mut columns: Vec<Column<'_>> = columns;
@@ -101,7 +101,8 @@ fn nor_where_numbers_are_rounded() {
             None => run,
         };
         let matrix = InputMatrix::new(&values, rows, width, true).unwrap();
-        let columns = matrix.columns(&names(width), &vec![None; width], &run).unwrap();
+        let columns =
+            matrix.columns(&names(width).iter().collect(), &vec![None; width], &run).unwrap();
         let table = Table::new(columns).unwrap();
         let label = |row: usize| if values[row * width] > 0.5 { "high" } else { "low" };
         let labels: Vec<&str> = (0..rows).map(label).collect();

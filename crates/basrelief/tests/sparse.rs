@@ -95,7 +95,8 @@ fn tables(cells: &[Vec<f64>], is_single: bool) -> [Table<'static>; 2] {
         all.to_matrix(&run)
     };
     let names = names(columns);
-    let sparse = matrix.unwrap().into_features(&names, &vec![None; columns], &run).unwrap();
+    let sparse =
+        matrix.unwrap().into_features(&names.iter().collect(), &vec![None; columns], &run).unwrap();
     let dense = names.iter().enumerate().map(|(column, name)| {
         let values = cells.iter().map(|line| line[column]);
         if is_single {

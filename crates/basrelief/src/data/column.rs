@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::genotypes::{genotype_value, genotypes_seen};
+use super::names::{Name, Names};
 use super::sparse::RowSelection;
 use super::{
     Cell, Contiguous, Extent, Genotypes, Locus, MISSING_GENOTYPE, PackedGenotypes, SparseColumn,
@@ -389,7 +390,7 @@ pub enum Values<'a> {
 /// A named feature.
 #[derive(Debug, Clone)]
 pub struct Column<'a> {
-    name: String,
+    name: Name,
     values: Values<'a>,
     /// The extent of the values, and of those outside, if the column is numeric.
     extent: Option<Extent>,
@@ -457,7 +458,7 @@ impl<'a> Column<'a> {
     }
 
     fn new(name: impl Into<String>, values: Values<'a>, extent: Option<Extent>) -> Self {
-        Self { name: name.into(), values, extent, outside: None, locus: None }
+        Self { name: name.into().into(), values, extent, outside: None, locus: None }
     }
 
     /// Creates a numeric column with a known, finite extent.
@@ -513,13 +514,22 @@ impl<'a> Column<'a> {
 
     /// The column's name.
     pub fn name(&self) -> &str {
-        &self.name
+        self.name.as_str()
     }
 
     /// Renames the column.
     #[must_use]
     pub fn with_name(self, name: impl Into<String>) -> Self {
-        Self { name: name.into(), ..self }
+        Self { name: name.into().into(), ..self }
+    }
+
+    /// Renames the column to the name at a place of a list, whose text it shares.
+    ///
+    /// # Panics
+    /// `place >= names.len()`.
+    #[must_use]
+    pub fn with_name_of(self, names: &Names, place: usize) -> Self {
+        Self { name: names.shared(place), ..self }
     }
 
     /// Sets the position of the column in a genome.
@@ -661,8 +671,13 @@ impl<'a> Column<'a> {
             Values::Numeric(values) => Some(values.extent()),
             _ => None,
         };
-        let selected = Column::new(self.name.clone(), values, extent);
-        Column { locus: self.locus.clone(), ..selected }.with_outside(self.outside.clone())
+        self.with_values(values, extent)
+    }
+
+    /// The column with the values of other rows.
+    fn with_values(&self, values: Values<'static>, extent: Option<Extent>) -> Column<'static> {
+        let (name, locus) = (self.name.clone(), self.locus.clone());
+        Column { name, values, extent, outside: None, locus }.with_outside(self.outside.clone())
     }
 
     /// As [`select_rows`](Self::select_rows), but the values of the other rows remain part of the range of a numeric column, also
@@ -694,12 +709,10 @@ impl<'a> Column<'a> {
         self.sparse().is_some()
     }
 
-    /// The column with the values of other rows.
+    /// The column with the entries of other rows.
     pub(super) fn with_selected(&self, values: SparseColumn) -> Column<'static> {
         let extent = Some(values.extent());
-        let values = Values::Numeric(Numbers::Sparse(values));
-        let selected = Column::new(self.name.clone(), values, extent);
-        Column { locus: self.locus.clone(), ..selected }.with_outside(self.outside.clone())
+        self.with_values(Values::Numeric(Numbers::Sparse(values)), extent)
     }
 }
 

@@ -11,8 +11,8 @@ use super::compact::{
 use super::extent::Extents;
 use super::genotype_blocks::{GROUP, GenotypeBlock, ROWS_OF_BLOCK};
 use super::{
-    Column, ColumnKind, Contiguous, DiskColumn, Extent, Numbers, Piece, RawColumn, RawValues,
-    Strided, write_columns,
+    Column, ColumnKind, Contiguous, DiskColumn, Extent, Names, Numbers, Piece, RawColumn,
+    RawValues, Strided, write_columns,
 };
 use crate::error::{Error, Result};
 use crate::memory::{MemoryUse, PossiblyMapped};
@@ -140,7 +140,7 @@ impl<'a, T: MatrixElement> InputMatrix<'a, T> {
     /// match the specified kind (the message names column, row and value); [`Error::Cancelled`].
     pub fn columns(
         &self,
-        names: &[String],
+        names: &Names,
         kinds: &[Option<ColumnKind>],
         run: &Run,
     ) -> Result<Vec<Column<'a>>> {
@@ -184,7 +184,9 @@ impl<'a, T: MatrixElement> InputMatrix<'a, T> {
         (0..)
             .zip(seen)
             .map(|(index, seen)| {
-                self.feature(index, seen, codes.next(), &names[index], kinds[index])
+                let own = (names.get(index), kinds[index]);
+                let column = self.feature(index, seen, codes.next(), own)?;
+                Ok(column.with_name_of(names, index))
             })
             .collect()
     }
@@ -192,7 +194,7 @@ impl<'a, T: MatrixElement> InputMatrix<'a, T> {
     /// The columns of a matrix that does not fit in memory, stored contiguously in a file.
     fn spilled(
         &self,
-        names: &[String],
+        names: &Names,
         kinds: &[Option<ColumnKind>],
         run: &Run,
     ) -> Result<Vec<Column<'a>>> {
@@ -217,8 +219,12 @@ impl<'a, T: MatrixElement> InputMatrix<'a, T> {
         };
         let code = |value: T| exact_code(value.into());
         let columns = write_columns((self.rows, self.width), pieces, code, T::Kept::from, run)?;
-        let named = columns.into_iter().zip(names).zip(kinds);
-        named.map(|((column, name), kind)| spilled_feature(column, name, *kind)).collect()
+        let all = columns.into_iter().zip(kinds).enumerate();
+        all.map(|(index, (column, kind))| {
+            let column = spilled_feature(column, names.get(index), *kind)?;
+            Ok(column.with_name_of(names, index))
+        })
+        .collect()
     }
 
     /// Whether a column is declared numeric, or its first few values suggest that it is.
@@ -291,8 +297,7 @@ impl<'a, T: MatrixElement> InputMatrix<'a, T> {
         index: usize,
         seen: Seen,
         codes: Option<Contiguous<'static, u8>>,
-        name: &str,
-        stated: Option<ColumnKind>,
+        (name, stated): (&str, Option<ColumnKind>),
     ) -> Result<Column<'a>> {
         if seen.extent.is_infinite() {
             // Numbers that become categories must be finite, too. This call returns the error.
@@ -364,7 +369,7 @@ impl<'a> Column<'a> {
         matrix.scan_columns(0, &mut scans);
         let [Scan { seen, .. }] = scans;
         let codes = Contiguous::parts_of(codes, values.len()).pop();
-        matrix.feature(0, seen, codes, name, stated)
+        matrix.feature(0, seen, codes, (name, stated))
     }
 }
 
@@ -519,7 +524,7 @@ mod tests {
         let by_columns: Vec<T> = columns.iter().flatten().map(|&value| convert(value)).collect();
         for (values, lie_by_rows) in [(&by_rows, true), (&by_columns, false)] {
             let matrix = InputMatrix::new(values, rows, width, lie_by_rows).unwrap();
-            assert_eq!(describe(matrix.columns(&names, kinds, &run)), expected);
+            assert_eq!(describe(matrix.columns(&Names::from_iter(&names), kinds, &run)), expected);
         }
         // With no memory, with little, and with just enough.
         for bytes in [0, 1 << 12, size_of_val(&by_rows[..]) as u64] {
@@ -527,7 +532,10 @@ mod tests {
             let run = run.with_memory(Memory::new(bytes, std::env::temp_dir()));
             for (values, lie_by_rows) in [(&by_rows, true), (&by_columns, false)] {
                 let matrix = InputMatrix::new(values, rows, width, lie_by_rows).unwrap();
-                assert_eq!(describe(matrix.columns(&names, kinds, &run)), expected);
+                assert_eq!(
+                    describe(matrix.columns(&Names::from_iter(&names), kinds, &run)),
+                    expected
+                );
             }
         }
         let slices = (0..width).map(|index| {

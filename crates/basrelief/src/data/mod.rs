@@ -21,6 +21,7 @@ mod infer;
 mod input_matrix;
 mod levels;
 mod locus;
+mod names;
 #[cfg(feature = "ndarray")]
 mod ndarray;
 mod quantile_residuals;
@@ -58,6 +59,7 @@ pub use infer::{
 };
 pub use input_matrix::{InputMatrix, MatrixElement};
 pub use locus::Locus;
+pub use names::Names;
 pub(crate) use quantile_residuals::{AdjustedClasses, ExpectedDifferences};
 pub(crate) use read_columns::{ColumnBuffers, Lines, TOGETHER};
 pub use reading::inexact;

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::sparse::SparseValues;
-use super::{Column, ColumnKind, Numbers, RawColumn, RawValues, SparseColumn, SparseMatrix};
+use super::{Column, ColumnKind, Names, Numbers, RawColumn, RawValues, SparseColumn, SparseMatrix};
 use crate::error::{Error, Result};
 use crate::run::Run;
 
@@ -242,7 +242,7 @@ impl SparseMatrix {
     /// stated kind (the message names column, row and value); [`Error::Cancelled`].
     pub fn into_features(
         self,
-        names: &[String],
+        names: &Names,
         kinds: &[Option<ColumnKind>],
         run: &Run,
     ) -> Result<Vec<Column<'static>>> {
@@ -261,7 +261,7 @@ impl SparseMatrix {
                 run.check()?;
             }
             let column = Column::numeric(name, Numbers::Sparse(own))?;
-            columns.push(match kind {
+            let column = match kind {
                 None | Some(ColumnKind::Numeric) => column,
                 Some(_) => {
                     let mut values = Vec::new();
@@ -269,7 +269,8 @@ impl SparseMatrix {
                     let values = RawValues::Numbers(values.into());
                     RawColumn::new(name, values, None).into_feature(*kind)?
                 }
-            });
+            };
+            columns.push(column.with_name_of(names, index));
         }
         Ok(columns)
     }
@@ -281,7 +282,7 @@ mod tests {
     use crate::data::{Extent, Table, Values};
 
     fn features(matrix: SparseMatrix) -> Vec<Column<'static>> {
-        let names: Vec<String> = (0..matrix.columns()).map(|at| format!("x{at}")).collect();
+        let names: Names = (0..matrix.columns()).map(|at| format!("x{at}")).collect();
         let kinds = vec![None; names.len()];
         matrix.into_features(&names, &kinds, &Run::new(Some(1)).unwrap()).unwrap()
     }
@@ -355,7 +356,7 @@ mod tests {
         }
         let infinite =
             Compressed { values: &[1.0, f64::INFINITY][..], ..good }.to_matrix(&run).unwrap();
-        let names: Vec<String> = ["a", "b", "c"].map(String::from).to_vec();
+        let names: Names = ["a", "b", "c"].iter().collect();
         let message = infinite.into_features(&names, &[None; 3], &run).unwrap_err().to_string();
         assert!(message.contains("row 2, column `c`: infinite value"), "{message}");
     }

@@ -1,6 +1,8 @@
 //! The difference of numbers: `|a - b|` as a fraction of the range (Kira & Rendell 1992),
 //! optionally on a ramp (Robnik-Sikonja & Kononenko 2003).
 
+use std::num::NonZeroU64;
+
 use basrelief_kernels::{level, scale_numbers};
 
 use super::difference::{Difference, Form};
@@ -28,7 +30,7 @@ impl Number {
             _ => return None,
         };
         // A grid has at least 1 step; 0 stands for no grid.
-        let steps = (steps > 0).then_some(steps);
+        let steps = NonZeroU64::new(steps);
         let on = NumberRange { least: f64::from_bits(least), range: f64::from_bits(range), steps };
         Some(Self { on, ramp })
     }
@@ -72,7 +74,7 @@ impl Difference for Number {
     fn parameters(&self) -> Vec<u64> {
         let ramp = self.ramp.iter().flat_map(|ramp| [ramp.equal(), ramp.different()]);
         let NumberRange { least, range, steps } = self.on;
-        let numbers = [least.to_bits(), range.to_bits(), steps.unwrap_or(0)];
+        let numbers = [least.to_bits(), range.to_bits(), steps.map_or(0, NonZeroU64::get)];
         numbers.into_iter().chain(ramp.map(f64::to_bits)).collect()
     }
 }

@@ -1,5 +1,7 @@
 //! The range of a column of numbers.
 
+use std::num::NonZeroU64;
+
 /// The range of the known values of a numeric column, and their grid.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct NumberRange {
@@ -8,5 +10,5 @@ pub(crate) struct NumberRange {
     /// Maximum minus minimum; above 0.
     pub(crate) range: f64,
     /// Number of steps of the grid that all values lie on, if any.
-    pub(crate) steps: Option<u64>,
+    pub(crate) steps: Option<NonZeroU64>,
 }

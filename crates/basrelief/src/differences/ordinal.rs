@@ -2,6 +2,8 @@
 //! from the first to the last declared level (Gower 1971). Levels that do not occur count like any
 //! other.
 
+use std::num::NonZeroU64;
+
 use basrelief_kernels::{level, scale_numbers};
 
 use super::difference::{Difference, Form};
@@ -42,7 +44,7 @@ impl Difference for Ordinal {
 
     /// Positions are integers, so that everything that holds for numbers on a grid holds for them.
     fn number(&self) -> Option<NumberRange> {
-        let steps = Some(self.steps.into());
+        let steps = NonZeroU64::new(self.steps.into());
         Some(NumberRange { least: 0.0, range: self.steps.into(), steps })
     }
 

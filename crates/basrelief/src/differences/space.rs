@@ -1,6 +1,7 @@
 //! The space in which neighbors are searched: for every feature the rule of its difference, its
 //! range, and the treatment of missing values.
 
+use std::num::NonZeroU64;
 use std::sync::Arc;
 
 use basrelief_kernels::{find_code, find_missing, level};
@@ -31,12 +32,46 @@ use crate::wording::{setting, ways};
 #[derive(Debug)]
 pub(crate) struct Feature<'a> {
     pub(crate) rule: Rule,
-    /// Rows whose value is missing, ascending.
-    pub(crate) missing_rows: Vec<u32>,
-    /// Differences to missing values; `None` if no value is missing or missing values are ignored. Boxed, because millions
-    /// of features may have none.
-    pub(crate) table: Option<Box<MissingTable<'a>>>,
+    /// Boxed, because millions of features may have none.
+    missing: Option<Box<MissingValues<'a>>>,
 }
+
+/// The missing values of a feature.
+#[derive(Debug)]
+struct MissingValues<'a> {
+    /// Their rows, ascending; not empty, except in a part of the rows.
+    rows: Vec<u32>,
+    table: Option<MissingTable<'a>>,
+}
+
+impl<'a> Feature<'a> {
+    /// Creates a feature from its rule, the rows whose value is missing, ascending, and the differences to missing values.
+    pub(crate) fn new(rule: Rule, missing_rows: Vec<u32>, table: Option<MissingTable<'a>>) -> Self {
+        let has_missing = !missing_rows.is_empty() || table.is_some();
+        let missing = MissingValues { rows: missing_rows, table };
+        Self { rule, missing: has_missing.then(|| Box::new(missing)) }
+    }
+
+    /// The rows whose value is missing, ascending.
+    pub(crate) fn missing_rows(&self) -> &[u32] {
+        self.missing.as_ref().map_or(&[], |missing| &missing.rows)
+    }
+
+    /// The differences to missing values; `None` if no value is missing or missing values are ignored.
+    pub(crate) fn table(&self) -> Option<&MissingTable<'a>> {
+        self.missing.as_ref()?.table.as_ref()
+    }
+
+    /// Returns the rule, the rows whose value is missing, and the differences to missing values.
+    pub(crate) fn into_parts(self) -> (Rule, Vec<u32>, Option<MissingTable<'a>>) {
+        let (rows, table) =
+            self.missing.map_or_else(Default::default, |missing| (missing.rows, missing.table));
+        (self.rule, rows, table)
+    }
+}
+
+/// Largest number of columns that are measured before their features are stored side by side.
+const MEASURED_TOGETHER: usize = 1 << 14;
 
 /// How any two rows of a table differ.
 #[derive(Debug, Clone)]
@@ -117,8 +152,8 @@ impl<'a> Space<'a> {
             _ => (Arc::clone(&classes), n_classes),
         };
         let of_gaps = MissingClasses::new(of_gaps.0, of_gaps.1, masses.clone());
-        let parts: Vec<Vec<Feature<'_>>> = run.install(|| {
-            let groups = table.columns().chunks(run.share_of(table.width(), TOGETHER));
+        let measure_all = |columns: &'a [Column<'a>]| -> Result<Vec<Vec<Feature<'_>>>> {
+            let groups = columns.chunks(run.share_of(columns.len(), TOGETHER));
             parallel::try_map_with(groups, |buffers: &mut MeasureBuffers, columns| {
                 run.check()?;
                 let MeasureBuffers { read, memory } = buffers;
@@ -137,12 +172,15 @@ impl<'a> Space<'a> {
                 });
                 measured.collect::<Result<_>>()
             })
-        })?;
+        };
         let mut features = Vec::with_capacity(table.width());
-        parts.into_iter().for_each(|part| features.extend(part));
+        // Some columns at a time, because the features of a part lie in other memory first.
+        for columns in table.columns().chunks(MEASURED_TOGETHER) {
+            features.extend(run.install(|| measure_all(columns))?.into_iter().flatten());
+        }
         if table.is_in_one_unit() {
             // Tables of missing values are in units of a column's own range.
-            debug_assert!(features.iter().all(|feature| feature.table.is_none()));
+            debug_assert!(features.iter().all(|feature| feature.table().is_none()));
             share_range(&mut features);
         }
         let (eligible, row_weights, features) = (None, None, Arc::new(features));
@@ -230,16 +268,16 @@ impl<'a> Space<'a> {
     pub(crate) fn features_of(&self, rows: &[u32]) -> Vec<Feature<'static>> {
         let mut is_missing = vec![false; self.rows()];
         let of_feature = |feature: &Feature<'_>| {
-            feature.missing_rows.iter().for_each(|&row| is_missing[row as usize] = true);
+            feature.missing_rows().iter().for_each(|&row| is_missing[row as usize] = true);
             let places = (0..).zip(rows).filter(|(_, row)| is_missing[**row as usize]);
-            let missing_rows = if feature.missing_rows.is_empty() {
+            let missing_rows = if feature.missing_rows().is_empty() {
                 Vec::new()
             } else {
                 places.map(|(place, _)| place).collect()
             };
-            feature.missing_rows.iter().for_each(|&row| is_missing[row as usize] = false);
-            let table = feature.table.as_ref().map(|table| Box::new(table.of_rows(rows)));
-            Feature { rule: feature.rule, missing_rows, table }
+            feature.missing_rows().iter().for_each(|&row| is_missing[row as usize] = false);
+            let table = feature.table().map(|table| table.of_rows(rows));
+            Feature::new(feature.rule, missing_rows, table)
         };
         self.features.iter().map(of_feature).collect()
     }
@@ -284,8 +322,9 @@ impl<'a> Space<'a> {
         feature: usize,
         class: usize,
     ) -> impl Iterator<Item = u32> {
-        let Feature { missing_rows, table, .. } = &self.features[feature];
-        let any = table.as_ref().is_none_or(|table| table.classes() == 1);
+        let feature = &self.features[feature];
+        let (missing_rows, table) = (feature.missing_rows(), feature.table());
+        let any = table.is_none_or(|table| table.classes() == 1);
         missing_rows.iter().copied().filter(move |&row| any || self.class(row as usize) == class)
     }
 
@@ -293,7 +332,7 @@ impl<'a> Space<'a> {
     /// stored, with absolute differences, whose missing values have an expected difference.
     pub(crate) fn sparse(&self, feature: usize) -> Option<&SparseColumn> {
         let own = &self.features[feature];
-        let is_coded = own.missing_rows.is_empty() || own.table.is_some();
+        let is_coded = own.missing_rows().is_empty() || own.table().is_some();
         let column = self.table.columns().get(feature)?.sparse()?;
         let is_thin = column.stored() <= column.len() / STORED_SHARE;
         (is_thin && is_coded && own.rule.form() == Form::Absolute).then_some(column)
@@ -378,7 +417,7 @@ impl<'a> Space<'a> {
         }
         let (a, b) = (column.value(i), column.value(j));
         if a.is_nan() || b.is_nan() {
-            return info.table.as_ref().map(|table| self.missing_difference(table, i, a, j));
+            return info.table().map(|table| self.missing_difference(table, i, a, j));
         }
         Some(info.rule.pair(a, b))
     }
@@ -480,7 +519,7 @@ fn measure<'a>(
             grid::steps(&stored, least, greatest, numbers.epsilon())
         };
         let rule = rule_of(column, options, steps, extent)?;
-        return Ok(Feature { rule, missing_rows: Vec::new(), table: None });
+        return Ok(Feature::new(rule, Vec::new(), None));
     }
     let values = values.unwrap_or_default();
     let extent = column.extent().unwrap_or_else(|| Extent::new(values));
@@ -525,17 +564,17 @@ fn with_table<'a, 'b>(
     sorted: impl FnOnce() -> Sorted<'a, 'b>,
 ) -> Feature<'a> {
     if rule.is_constant() {
-        return Feature { rule, missing_rows: Vec::new(), table: None };
+        return Feature::new(rule, Vec::new(), None);
     }
     let missing_rows = missing_rows.to_vec();
     if missing_rows.is_empty() || options.missing == MissingPolicy::Ignore {
-        return Feature { rule, missing_rows, table: None };
+        return Feature::new(rule, missing_rows, None);
     }
     let table = match options.missing {
         MissingPolicy::Pessimistic => rule.pessimistic(sorted()),
         _ => rule.expected(sorted()),
     };
-    Feature { rule, missing_rows, table: Some(Box::new(table)) }
+    Feature::new(rule, missing_rows, Some(table))
 }
 
 /// Sets the ranges of all numbers to the largest one.
@@ -592,7 +631,7 @@ fn rule_of(
                 .in_column(column.name())
                 .into());
             }
-            let steps = steps(numbers, least, greatest);
+            let steps = steps(numbers, least, greatest).and_then(NonZeroU64::new);
             let on = NumberRange { least, range, steps };
             options.metric.of_numbers(Number { on, ramp: options.ramp })
         }

@@ -1,5 +1,7 @@
 //! The units of numbers, chosen so that distances are integers where possible.
 
+use std::num::NonZeroU64;
+
 use basrelief_kernels::RowTile;
 
 use super::grid;
@@ -86,7 +88,7 @@ impl Units {
 
 /// Number of steps of the grid that a feature's numbers lie on, if any.
 fn steps_of(space: &Space<'_>, feature: usize) -> Option<u64> {
-    space.features()[feature].rule.number().and_then(|number| number.steps)
+    space.features()[feature].rule.number().and_then(|number| number.steps).map(NonZeroU64::get)
 }
 
 /// Rounds a distance to 36 bits, a relative error of at most 1.5e-11.

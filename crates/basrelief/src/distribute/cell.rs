@@ -66,14 +66,14 @@ impl<'c> Cell<'c> {
             if own.rule != others.rule {
                 return Err(wrong());
             }
-            let mut missing_rows = own.missing_rows;
-            missing_rows.extend(others.missing_rows.iter().map(|row| row + rows));
-            let table = match (own.table, others.table) {
-                (Some(own), Some(others)) => Some(Box::new(own.joined(&others).ok_or_else(wrong)?)),
+            let (rule, mut missing_rows, table) = own.into_parts();
+            missing_rows.extend(others.missing_rows().iter().map(|row| row + rows));
+            let table = match (table, others.table()) {
+                (Some(own), Some(others)) => Some(own.joined(others).ok_or_else(wrong)?),
                 (None, None) => None,
                 _ => return Err(wrong()),
             };
-            joined.features.push(Feature { rule: own.rule, missing_rows, table });
+            joined.features.push(Feature::new(rule, missing_rows, table));
         }
         Ok(joined)
     }
@@ -179,9 +179,9 @@ struct WrittenTable {
 }
 
 impl From<&Feature<'_>> for WrittenFeature {
-    fn from(Feature { rule, missing_rows, table }: &Feature<'_>) -> Self {
-        let (name, numbers) = rule.written();
-        let table = table.as_ref().map(|table| {
+    fn from(feature: &Feature<'_>) -> Self {
+        let (name, numbers) = feature.rule.written();
+        let table = feature.table().map(|table| {
             let ((cases, values), (lines, differences)) = table.parts();
             WrittenTable {
                 cases: cases.map(|cases| Packed(cases.to_vec())),
@@ -190,7 +190,7 @@ impl From<&Feature<'_>> for WrittenFeature {
                 differences: Packed(differences.to_vec()),
             }
         });
-        let missing_rows = Packed(missing_rows.to_vec());
+        let missing_rows = Packed(feature.missing_rows().to_vec());
         Self { rule: (name.to_string(), numbers), missing_rows, table }
     }
 }
@@ -210,9 +210,9 @@ impl WrittenFeature {
             let cases = cases.map(|cases: Packed<u8>| cases.0);
             let (cases, lines) = ((cases, values.0), (lines.collect(), differences.0));
             let table = MissingTable::from_parts(rows, cases, lines);
-            table.map(Box::new).ok_or_else(|| damaged("its missing values do not fit together"))
+            table.ok_or_else(|| damaged("its missing values do not fit together"))
         };
         let table = self.table.map(read).transpose()?;
-        Ok(Feature { rule, missing_rows: self.missing_rows.0, table })
+        Ok(Feature::new(rule, self.missing_rows.0, table))
     }
 }

@@ -15,7 +15,7 @@ use super::stage::Stage;
 use super::tasks::{compare, pairs_of};
 use super::wire::{Label, checksum, damaged, open, seal};
 use crate::data::{
-    Column, ColumnKind, ColumnLook, Roles, Table, Target, looks_of, warnings_of_looks,
+    Column, ColumnKind, ColumnLook, Names, Roles, Table, Target, looks_of, warnings_of_looks,
 };
 use crate::differences::{Feature, give_range, widest_range};
 use crate::error::{Error, Result};
@@ -293,9 +293,9 @@ impl Draft {
     ///
     /// # Panics
     /// A column does not exist.
-    pub fn named(&self, columns: impl Iterator<Item = usize>) -> (Vec<String>, Vec<String>) {
-        let named = |at: usize| (self.names[at].clone(), self.kinds[at].name().to_string());
-        columns.map(named).unzip()
+    pub fn named(&self, columns: impl Iterator<Item = usize> + Clone) -> (Names, Vec<ColumnKind>) {
+        let names = columns.clone().map(|at| &self.names[at]);
+        (names.collect(), columns.map(|at| self.kinds[at]).collect())
     }
 
     /// The label of the facts about a block of columns.
@@ -339,11 +339,15 @@ impl Draft {
                 let cell = Cell::written(of_rows.columns(), &features);
                 cells.push(seal(&cell, &self.cell_label(number, block)));
             }
-            let mut features = space.features_of(&[]);
-            for (feature, own) in features.iter_mut().zip(space.features()) {
-                feature.missing_rows = own.missing_rows.iter().take(1).map(|_| 0).collect();
-            }
-            let features: Vec<WrittenFeature> = features.iter().map(WrittenFeature::from).collect();
+            // Of the missing values, only whether there are any.
+            let of_no_rows = space.features_of(&[]).into_iter().zip(space.features());
+            let features: Vec<WrittenFeature> = of_no_rows
+                .map(|(feature, own)| {
+                    let (rule, _, table) = feature.into_parts();
+                    let any = own.missing_rows().iter().take(1).map(|_| 0).collect();
+                    WrittenFeature::from(&Feature::new(rule, any, table))
+                })
+                .collect();
             Ok((features, cells, origin))
         })?;
         let is_complete = features.iter().all(WrittenFeature::is_complete);

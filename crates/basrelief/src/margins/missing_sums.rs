@@ -7,7 +7,7 @@
 use basrelief_kernels::{CASE_ROWS, CaseBlock, FEW_CASES, level, weigh_cases};
 
 use crate::csr::CsrGroups;
-use crate::differences::{CodedValue, CorrectionRule, Feature, Form, MissingTable, Rule, Space};
+use crate::differences::{CodedValue, CorrectionRule, Form, MissingTable, Rule, Space};
 use crate::neighbors::PairList;
 use crate::thresholds::SPREAD;
 
@@ -102,13 +102,10 @@ pub(crate) struct SmallTable<'s> {
 impl<'s> SmallTable<'s> {
     /// `None` if no value is missing, or if there are too many cases.
     pub(crate) fn new(space: &'s Space<'_>, feature: usize) -> Option<Self> {
-        let Feature { rule, missing_rows, table: Some(table) } = &space.features()[feature] else {
-            return None;
-        };
-        if !table.is_small() {
-            return None;
-        }
-        let (rule, values) = (correction_rule(*rule), table.values());
+        let own = &space.features()[feature];
+        let table = own.table().filter(|table| table.is_small())?;
+        let missing_rows = own.missing_rows();
+        let (rule, values) = (correction_rule(own.rule), table.values());
         let corrections =
             (0..table.classes()).map(|class| rule.few(table, class, values)).collect();
         Some(Self { table, corrections, missing_rows })
@@ -246,10 +243,9 @@ impl CorrectionBuffer {
         touching: &[IncidentPairs; SUMS],
     ) -> [f64; SUMS] {
         let mut sums = [0.0; SUMS];
-        let Feature { rule, table: Some(table), .. } = &space.features()[feature] else {
-            return sums;
-        };
-        let correction = correction_rule(*rule);
+        let own = &space.features()[feature];
+        let Some(table) = own.table() else { return sums };
+        let correction = correction_rule(own.rule);
         for class in table.missing_classes() {
             correction.fill(table, class, table.values(), &mut self.by_case);
             let line = table.by_row(&self.by_case, &mut self.line);

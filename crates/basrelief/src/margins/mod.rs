@@ -22,4 +22,5 @@ pub use plan::SumPlan;
 pub(crate) use plan::UNDIRECTED;
 pub(crate) use range_variance::range_variances;
 pub(crate) use sums::has_more_than_bits;
+pub(crate) use sums::margin_sums_of;
 pub use sums::{MarginSums, margin_sums, row_means};

@@ -7,6 +7,8 @@
 //! up. A feature belongs to one tile and rows come in a fixed order, so the sums do not depend on
 //! the number of threads.
 
+use std::num::NonZeroU64;
+
 use basrelief_kernels::{
     Level, RealLanes, SLOTS_TOGETHER, SmallLanes, SubsetLanes, SubsetTable, level,
     whole_differences,
@@ -63,7 +65,7 @@ pub(crate) fn permuted_margins<'s>(
         ignored: space
             .features()
             .iter()
-            .any(|one| !one.missing_rows.is_empty() && one.table.is_none()),
+            .any(|one| !one.missing_rows().is_empty() && one.table().is_none()),
         greatest,
         nearest,
         features: space.width(),
@@ -213,10 +215,10 @@ enum TileKind {
 impl TileKind {
     /// The kind of a feature with integer differences; `None` for other features.
     fn of_whole(feature: &Feature<'_>) -> Option<Self> {
-        if !feature.missing_rows.is_empty() {
+        if !feature.missing_rows().is_empty() {
             return None;
         }
-        let steps = feature.rule.number().and_then(|number| number.steps);
+        let steps = feature.rule.number().and_then(|number| number.steps).map(NonZeroU64::get);
         match (feature.rule.form(), feature.rule.bit_code(), steps) {
             (_, Some(BitCode::Dosage), _) | (Form::Absolute, _, Some(1 | 2)) => Some(Self::Copies),
             // Codes of categories are small numbers.
@@ -375,7 +377,7 @@ impl Differences for RealLanes {
         let features = tile.features.iter().map(|&feature| &space.features()[feature]);
         let features: Vec<_> = features.collect();
         let is_plain =
-            |one: &&Feature<'_>| one.rule.form() == Form::Absolute && one.missing_rows.is_empty();
+            |one: &&Feature<'_>| one.rule.form() == Form::Absolute && one.missing_rows().is_empty();
         out.clear();
         out.extend(others.iter().map(|&other| {
             let of_other = values[other as usize].0;
@@ -388,7 +390,7 @@ impl Differences for RealLanes {
             line.extend(others.iter().map(|&other| values[other as usize].0[lane]));
             one.rule.line(own[lane], &line, &mut differences);
             for ((out, &other), &difference) in out.iter_mut().zip(others).zip(&differences) {
-                out.0[lane] = match &one.table {
+                out.0[lane] = match one.table() {
                     Some(table) if difference.is_nan() => {
                         space.missing_difference(table, row as usize, own[lane], other as usize)
                     }

@@ -14,7 +14,7 @@ use crate::error::Result;
 use crate::neighbors::{PairList, common};
 use crate::parallel;
 use crate::run::Run;
-use crate::thresholds::PAIR_LINE_BYTES;
+use crate::thresholds::{LEAST_PASSES, PAIR_LINE_BYTES};
 
 /// The slot of a row whose pairs are not spread.
 const NO_SLOT: u32 = u32::MAX;
@@ -65,7 +65,7 @@ impl EntryBuffer {
 fn is_plain(space: &Space<'_>, feature: usize) -> bool {
     let one = &space.features()[feature];
     let range = one.rule.number().map_or(0.0, |number| number.range);
-    one.missing_rows.is_empty() && PLAIN_RANGES.contains(&range)
+    one.missing_rows().is_empty() && PLAIN_RANGES.contains(&range)
 }
 
 /// Adds the weighted common parts of one entry of a column with all its entries to the sums.
@@ -108,7 +108,7 @@ impl<'s, const SUMS: usize> SparseSums<'s, SUMS> {
         }
     }
 
-    /// Number of rows whose pairs are spread at a time.
+    /// Largest number of rows whose pairs are spread at a time.
     fn at_once(&self) -> usize {
         let line = self.space.rows() * size_of::<[f64; SUMS]>();
         (PAIR_LINE_BYTES / line.max(1)).clamp(1, self.space.rows().max(1))
@@ -123,22 +123,34 @@ impl<'s, const SUMS: usize> SparseSums<'s, SUMS> {
             return Ok(());
         }
         let (rows, at_once) = (self.space.rows(), self.at_once());
-        self.lines.resize(rows * at_once, [0.0; SUMS]);
-        for (sum, list) in lists.iter().flat_map(|lists| lists.iter().enumerate()) {
-            for (row, neighbors, weights) in list.rows() {
-                if self.slots[row as usize] == NO_SLOT {
-                    if self.used.len() == at_once {
-                        self.flush(run)?;
+        let enough = rows.div_ceil(LEAST_PASSES);
+        // Rows since the last time that the memory was full, even if their sums were added in between.
+        let mut since = 0;
+        for lists in lists {
+            // All pairs of a row are in the lists of one task, so that additions between tasks keep the order of the rows.
+            if self.used.len() >= enough {
+                self.flush(run)?;
+            }
+            for (sum, list) in lists.iter().enumerate() {
+                for (row, neighbors, weights) in list.rows() {
+                    if self.slots[row as usize] == NO_SLOT {
+                        if since == at_once {
+                            self.flush(run)?;
+                            since = 0;
+                        }
+                        self.slots[row as usize] = self.used.len() as u32;
+                        self.used.push(row);
+                        since += 1;
+                        let length = self.lines.len().max(self.used.len() * rows);
+                        self.lines.resize(length, [0.0; SUMS]);
                     }
-                    self.slots[row as usize] = self.used.len() as u32;
-                    self.used.push(row);
-                }
-                let slot = self.slots[row as usize] as usize;
-                let line = &mut self.lines[slot * rows..][..rows];
-                for (&neighbor, &weight) in neighbors.iter().zip(weights) {
-                    line[neighbor as usize][sum] += weight;
-                    self.weights[row as usize][sum] += weight;
-                    self.weights[neighbor as usize][sum] += weight;
+                    let slot = self.slots[row as usize] as usize;
+                    let line = &mut self.lines[slot * rows..][..rows];
+                    for (&neighbor, &weight) in neighbors.iter().zip(weights) {
+                        line[neighbor as usize][sum] += weight;
+                        self.weights[row as usize][sum] += weight;
+                        self.weights[neighbor as usize][sum] += weight;
+                    }
                 }
             }
         }

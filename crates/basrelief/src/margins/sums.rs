@@ -94,14 +94,28 @@ pub fn margin_sums<const SUMS: usize>(
     weigh: impl Fn(u32, usize, u32, f64) -> [f64; SUMS] + Sync,
     run: &Run,
 ) -> Result<MarginSums<SUMS>> {
+    margin_sums_of(space, 0..space.width(), source, weigh, run)
+}
+
+/// As [`margin_sums`], but only for some features, in ascending order; the sums of the others are 0.
+///
+/// # Errors
+/// [`crate::Error::Cancelled`].
+pub(crate) fn margin_sums_of<const SUMS: usize>(
+    space: &Space<'_>,
+    features: impl Iterator<Item = usize>,
+    source: &dyn PairSource,
+    weigh: impl Fn(u32, usize, u32, f64) -> [f64; SUMS] + Sync,
+    run: &Run,
+) -> Result<MarginSums<SUMS>> {
     let terms = Terms { means: false, jumps: &[] };
     match space.row_weights() {
-        None => add_up(space, source, terms, weigh, run),
+        None => add_up(space, features, source, terms, weigh, run),
         Some(weights) => {
             let weigh = |row: u32, group: usize, neighbor: u32, weight: f64| {
                 weigh(row, group, neighbor, weight).map(|count| weights[row as usize] * count)
             };
-            add_up(space, source, terms, weigh, run)
+            add_up(space, features, source, terms, weigh, run)
         }
     }
 }
@@ -122,11 +136,12 @@ pub fn row_means<const SUMS: usize>(
     weigh: impl Fn(u32, usize, u32, f64) -> [f64; SUMS] + Sync,
     run: &Run,
 ) -> Result<MarginSums<SUMS>> {
-    add_up(space, source, Terms { means: true, jumps }, weigh, run)
+    add_up(space, 0..space.width(), source, Terms { means: true, jumps }, weigh, run)
 }
 
 fn add_up<const SUMS: usize>(
     space: &Space<'_>,
+    features: impl Iterator<Item = usize>,
     source: &dyn PairSource,
     terms: Terms<'_>,
     weigh: impl Fn(u32, usize, u32, f64) -> [f64; SUMS] + Sync,
@@ -140,7 +155,7 @@ fn add_up<const SUMS: usize>(
     let mut plan = SumPlan::default();
     let (mut counted, mut others) = (Vec::new(), Vec::new());
     let (mut sparse, mut by_bits, mut looked_up) = (Vec::new(), Vec::new(), Vec::new());
-    for feature in 0..space.width() {
+    for feature in features {
         let Some((way, corrected)) = facts.way(feature_facts(space, terms, feature)) else {
             continue;
         };
@@ -240,9 +255,9 @@ fn feature_facts(space: &Space<'_>, terms: Terms<'_>, index: usize) -> FeatureFa
         is_plain: kind.is_some_and(TileKind::is_plain),
         is_bits: feature.rule.bit_code().is_some(),
         is_sparse: space.sparse(index).is_some(),
-        is_ignored: !feature.missing_rows.is_empty() && feature.table.is_none(),
-        has_table: feature.table.is_some(),
-        has_small_table: feature.table.as_ref().is_some_and(|table| table.is_small()),
+        is_ignored: !feature.missing_rows().is_empty() && feature.table().is_none(),
+        has_table: feature.table().is_some(),
+        has_small_table: feature.table().is_some_and(|table| table.is_small()),
     }
 }
 
@@ -598,7 +613,7 @@ impl TileBuffer {
             if missing >> lane & 1 == 0 {
                 continue;
             }
-            differences[lane] = match &space.features()[feature].table {
+            differences[lane] = match space.features()[feature].table() {
                 Some(table) => {
                     space.missing_difference(table, row, self.values[row].0[lane], neighbor)
                 }

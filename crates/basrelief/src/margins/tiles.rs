@@ -65,7 +65,7 @@ impl Tile {
     pub(super) fn weighed(&self, space: &Space<'_>, terms: Terms<'_>) -> Option<Weighed> {
         let is_coded = |feature: &usize| {
             let feature = &space.features()[*feature];
-            feature.missing_rows.is_empty() || feature.table.is_some()
+            feature.missing_rows().is_empty() || feature.table().is_some()
         };
         let by_kernels = !terms.means && self.kind.is_plain() && self.features.iter().all(is_coded);
         by_kernels.then_some(match self.kind {
@@ -81,7 +81,7 @@ impl Tile {
         for (out, &feature) in ranges.iter_mut().zip(&self.features) {
             let feature = &space.features()[feature];
             let range = feature.rule.number()?.range;
-            let is_plain = self.kind == TileKind::Absolute && feature.missing_rows.is_empty();
+            let is_plain = self.kind == TileKind::Absolute && feature.missing_rows().is_empty();
             if !is_plain || !PLAIN_RANGES.contains(&range) {
                 return None;
             }
@@ -147,7 +147,7 @@ impl TileBuffer {
         for (buffer, tile) in buffers.iter_mut().zip(tiles) {
             buffer.missing.clear();
             for (lane, &feature) in tile.features.iter().enumerate() {
-                let missing_rows = &space.features()[feature].missing_rows;
+                let missing_rows = space.features()[feature].missing_rows();
                 if !missing_rows.is_empty() {
                     buffer.missing.resize(space.rows(), 0);
                     for &row in missing_rows {

@@ -3,14 +3,13 @@
 //! separately, on many machines.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::Problem;
 use crate::data::{Covariates, Eligible, Roles, Table, list};
 use crate::differences::{Feature, Space, SpaceOptions};
 use crate::error::{Error, Result};
-use crate::margins::{Far, SumPlan, Units, margin_sums, range_variances};
+use crate::margins::{Far, SumPlan, Units, margin_sums_of, range_variances};
 use crate::neighbors::{
     BlockFactors, Grouping, NearestOptions, NearestOrders, NeighborRule, NeighborSearch,
     Neighborhoods, PairSource, RadiusNeighbors, with_blocks,
@@ -365,7 +364,7 @@ impl Steps<'_> {
     ) -> Result<Vec<f64>> {
         let Some(units) = units else { return Ok(Vec::new()) };
         let is_ignored =
-            |feature: &Feature<'_>| !feature.missing_rows.is_empty() && feature.table.is_none();
+            |feature: &Feature<'_>| !feature.missing_rows().is_empty() && feature.table().is_none();
         if space.features().iter().any(is_ignored) {
             return Err(Error::option(
                 "missing",
@@ -389,24 +388,19 @@ impl Steps<'_> {
         run: &Run,
     ) -> Result<WeighedPairs> {
         let found = (self.weigh)(space, neighbors, run)?;
-        let constant: HashSet<usize> = space.constant_features().collect();
-        let is_zero =
-            |feature: &usize| found.weights[*feature] == 0.0 && !constant.contains(feature);
-        let zeros: Vec<usize> = (0..self.table.width()).filter(is_zero).collect();
-        if zeros.is_empty() || found.nobody_near {
+        let is_zero = |feature: &usize| {
+            found.weights[*feature] == 0.0 && !space.features()[*feature].rule.is_constant()
+        };
+        let zeros = || (0..self.table.width()).filter(is_zero);
+        if zeros().next().is_none() || found.nobody_near {
             return Ok(found);
         }
-        let table = self.table.select_columns(&zeros);
-        let own = self.space_of(&table, run)?;
         let silent = run.part(run.seed());
         let size = |_: u32, _: usize, _: u32, weight: f64| [weight.abs()];
-        let sums = margin_sums(&own, neighbors, size, &silent)?;
-        let never: Vec<&str> = table
-            .columns()
-            .iter()
-            .enumerate()
-            .filter(|(feature, _)| sums.completed(0, *feature) == 0.0)
-            .map(|(_, column)| column.name())
+        let sums = margin_sums_of(space, zeros(), neighbors, size, &silent)?;
+        let never: Vec<&str> = zeros()
+            .filter(|&feature| sums.completed(0, feature) == 0.0)
+            .map(|feature| self.table.columns()[feature].name())
             .collect();
         report.warnings.extend(never_differ(&never));
         Ok(found)

@@ -16,7 +16,7 @@ use basrelief_kernels::{
 
 use super::pairs::place_of;
 use crate::csr::CsrGroups;
-use crate::differences::{CorrectionRule, Feature, MissingTable, Space};
+use crate::differences::{CorrectionRule, MissingTable, Space};
 use crate::error::Result;
 use crate::memory::PossiblyMapped;
 use crate::parallel;
@@ -248,8 +248,9 @@ impl MissingCorrections {
         let mut any = Vec::new();
         let place_of = place_of(order);
         let (mut few, mut others) = (Vec::new(), Vec::new());
-        for (feature, Feature { missing_rows, table, .. }) in space.features().iter().enumerate() {
-            let Some(table) = table.as_ref().filter(|_| is_corrected(feature)) else { continue };
+        for (feature, own) in space.features().iter().enumerate() {
+            let Some(table) = own.table().filter(|_| is_corrected(feature)) else { continue };
+            let missing_rows = own.missing_rows();
             let of_feature = FeatureWithMissing { feature, missing_rows, table };
             let of_its_kind = if table.is_small() { &mut few } else { &mut others };
             of_its_kind.push(of_feature);

@@ -9,8 +9,7 @@ use super::read_rows::{TileBuffers, TileColumns, fill_tiles};
 use crate::csr::CsrGroups;
 use crate::data::TOGETHER;
 use crate::differences::{
-    CodedValue, CorrectionRule, Feature, ScaledBuffers, Space, Units, code_missing, round,
-    with_corrections,
+    CodedValue, CorrectionRule, ScaledBuffers, Space, Units, code_missing, round, with_corrections,
 };
 use crate::error::Result;
 use crate::parallel;
@@ -128,7 +127,7 @@ pub(super) fn exact_lines(space: &Space<'_>, rows: &[u32], run: &Run) -> Result<
 
 /// Whether values of a feature are missing.
 fn has_missing(space: &Space<'_>, feature: usize) -> bool {
-    !space.features()[feature].missing_rows.is_empty()
+    !space.features()[feature].missing_rows().is_empty()
 }
 
 /// The distances of pairs of rows. `add` adds the differences of all pairs in up to `together`
@@ -206,14 +205,13 @@ impl PairCorrections {
         units: &Units,
         numbers: &mut Vec<f64>,
     ) {
-        let Feature { missing_rows, table: Some(table), .. } = &space.features()[feature] else {
-            return;
-        };
+        let own = &space.features()[feature];
+        let Some(table) = own.table() else { return };
         numbers.clear();
         numbers.extend_from_slice(table.values());
         units.convert(space, feature, numbers);
         let sums = if table.is_small() { &mut self.few } else { &mut self.others };
-        for &gap in missing_rows {
+        for &gap in own.missing_rows() {
             let row = gap as usize;
             let (pairs, differences) = (self.touching.range(row), table.by_case(space.class(row)));
             let numbers = &numbers[..differences.len()];

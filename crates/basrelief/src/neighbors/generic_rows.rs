@@ -153,7 +153,7 @@ fn expect(
     [rows, columns]: [&[f64; LANES]; 2],
     out: &mut [f64; TILE],
 ) {
-    let table = space.features()[feature].table.as_deref();
+    let table = space.features()[feature].table();
     for (at, out) in out.iter_mut().enumerate().filter(|(_, difference)| difference.is_nan()) {
         let (lane, other) = (at / LANES, at % LANES);
         let places = [i * LANES + lane, j * LANES + other];

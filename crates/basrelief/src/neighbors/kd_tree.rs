@@ -44,7 +44,7 @@ pub(super) fn obstacle(space: &Space<'_>) -> Option<String> {
     for (column, feature) in space.table().columns().iter().zip(space.features()) {
         match (feature.rule.form(), feature.rule.number()) {
             (Form::Nothing, _) => continue,
-            (Form::Absolute, Some(_)) if feature.missing_rows.is_empty() => active += 1,
+            (Form::Absolute, Some(_)) if feature.missing_rows().is_empty() => active += 1,
             (Form::Absolute, Some(_)) => {
                 return Some(format!("column `{}` has missing values", column.name()));
             }

@@ -134,12 +134,13 @@ impl<'s> PackedRows<'s> {
         let mut number_features = by_packing(&|packing| packing == Packing::Numbers);
         let code_features = by_packing(&|packing| packing == Packing::Codes);
         let generic_features = by_packing(&|packing| packing == Packing::Generic);
-        let active = by_packing(&|_| true);
-
+        let (active, units) = {
+            let active = by_packing(&|_| true);
+            let in_units =
+                by_packing(&|packing| matches!(packing, Packing::Numbers | Packing::Sparse));
+            (sum_of_factors(space, &active), Units::new(space, &in_units, active.len()))
+        };
         let sparse_features = by_packing(&|packing| packing == Packing::Sparse);
-        let in_units = by_packing(&|packing| matches!(packing, Packing::Numbers | Packing::Sparse));
-        let units = Units::new(space, &in_units, active.len());
-        let active = sum_of_factors(space, &active);
         let unit = if square { units.unit * units.unit } else { units.unit };
         let ramp =
             options.ramp.map(|ramp| RampRule { equal: ramp.equal(), different: ramp.different() });
@@ -157,7 +158,7 @@ impl<'s> PackedRows<'s> {
             }
         };
         let any_missing_in = |features: &[usize]| {
-            features.iter().any(|&feature| !space.features()[feature].missing_rows.is_empty())
+            features.iter().any(|&feature| !space.features()[feature].missing_rows().is_empty())
         };
         let sparse = match sparse_features.is_empty() {
             true => SparseRows::default(),
@@ -261,7 +262,7 @@ impl<'s> PackedRows<'s> {
                 for ((&feature, values), column) in part.iter().zip(copies).zip(columns) {
                     self.number_scales.push(convert(self.space, units, feature, values));
                     if !self.number_rule.gaps
-                        && !self.space.features()[feature].missing_rows.is_empty()
+                        && !self.space.features()[feature].missing_rows().is_empty()
                     {
                         code_missing(values);
                     }
@@ -295,7 +296,7 @@ impl<'s> PackedRows<'s> {
     /// Packs the bits of known values for the policy `ignore`.
     fn pack_known(&mut self) {
         let with_missing: Vec<usize> = (0..self.space.width())
-            .filter(|&f| !self.space.features()[f].missing_rows.is_empty())
+            .filter(|&f| !self.space.features()[f].missing_rows().is_empty())
             .collect();
         if with_missing.is_empty() {
             return;
@@ -303,7 +304,7 @@ impl<'s> PackedRows<'s> {
         let place_of = place_of(&self.order);
         let is_complete = |&feature: &usize| {
             let own = &self.space.features()[feature];
-            !own.rule.is_constant() && own.missing_rows.is_empty()
+            !own.rule.is_constant() && own.missing_rows().is_empty()
         };
         let complete: Vec<usize> = (0..self.space.width()).filter(is_complete).collect();
         self.complete = sum_of_factors(self.space, &complete);
@@ -317,7 +318,7 @@ impl<'s> PackedRows<'s> {
                 for row in 0..self.order.len() {
                     bits[at(row)] |= bit;
                 }
-                for &original in &self.space.features()[feature].missing_rows {
+                for &original in self.space.features()[feature].missing_rows() {
                     bits[at(place_of[original as usize] as usize)] &= !bit;
                 }
             }

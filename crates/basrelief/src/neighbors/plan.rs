@@ -112,8 +112,8 @@ enum Obstacle {
 }
 
 use crate::thresholds::{
-    ALWAYS_KEPT, BATCH, KEPT_BESIDE_ROWS, LARGE_BATCH, LEAST_SAMPLED, MOST_COLUMNS, MOST_LISTS,
-    rows_per_neighbor,
+    ALWAYS_KEPT, ALWAYS_KEPT_OF_SPARSE, BATCH, KEPT_BESIDE_ROWS, KEPT_PART_OF_SPARSE, LARGE_BATCH,
+    LEAST_SAMPLED, MOST_COLUMNS, MOST_LISTS, rows_per_neighbor,
 };
 use Obstacle::{Cannot, Slower};
 
@@ -205,10 +205,10 @@ impl Facts {
                     true
                 }
             };
-            if !feature.missing_rows.is_empty() {
+            if !feature.missing_rows().is_empty() {
                 *if is_number { &mut missing_numbers } else { &mut missing_others } += 1;
-                has_tables &= feature.table.is_some();
-                has_small_tables &= feature.table.as_ref().is_some_and(|table| table.is_small());
+                has_tables &= feature.table().is_some();
+                has_small_tables &= feature.table().is_some_and(|table| table.is_small());
             }
         }
         Self {
@@ -523,9 +523,12 @@ pub(super) fn plan_radius(
     // Half a matrix of numbers.
     let distances = pairs.saturating_mul(4);
     let of_rows = packings.iter().map(|(held, in_file)| held + in_file).fold(0, u64::max);
-    let most = of_rows.saturating_mul(KEPT_BESIDE_ROWS);
+    let (always, most) = match facts.sparse {
+        0 => (ALWAYS_KEPT, of_rows.saturating_mul(KEPT_BESIDE_ROWS)),
+        _ => (ALWAYS_KEPT_OF_SPARSE, of_rows / KEPT_PART_OF_SPARSE),
+    };
     let fits = distances <= most && memory.holds(distances.saturating_add(packed));
-    let keep_distances = all && (distances <= ALWAYS_KEPT || fits) && !is_forced(RECOMPUTED);
+    let keep_distances = all && (distances <= always || fits) && !is_forced(RECOMPUTED);
     let marks = Marks::bytes(facts.sampled as u64, facts.rows as u64, rule, with_far);
     let fit = marks <= ALWAYS_KEPT || memory.holds(marks.saturating_add(packed));
     let keep_marks = fit && !is_forced(RECOMPUTED);
@@ -612,8 +615,8 @@ fn radius_obstacle(
 
 // --- Bytes -----------------------------------------------------------------------------------------
 
-/// Most bytes of an entry of a sparse column in packed rows.
-const BYTES_OF_ENTRY: u64 = 17;
+/// Most bytes of an entry of a sparse column in packed rows: its row, its value, and its column if it has no other entry.
+const BYTES_OF_ENTRY: u64 = 11;
 
 /// Bytes per pair and sum of a batch of margins, without and with missing values.
 const PAIR: u64 = 40;

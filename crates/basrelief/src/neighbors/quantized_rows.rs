@@ -57,7 +57,7 @@ impl Quantization {
         let mut features = Vec::new();
         let mut has_missing = false;
         for (index, feature) in space.features().iter().enumerate() {
-            match (Packing::of_feature(space, index), &feature.table) {
+            match (Packing::of_feature(space, index), feature.table()) {
                 (None, _) => {}
                 // The space determines whether a ramp applies, and the units of rounded numbers
                 // depend on it.
@@ -66,7 +66,7 @@ impl Quantization {
                 {
                     return None;
                 }
-                (_, None) if feature.missing_rows.is_empty() => features.push(index),
+                (_, None) if feature.missing_rows().is_empty() => features.push(index),
                 (_, Some(table)) if table.missing_classes().count() <= ROUNDED_CLASSES => {
                     features.push(index);
                     has_missing = true;
@@ -395,7 +395,7 @@ mod tests {
             let alone = seen(
                 InputMatrix::new(&singles[1], ROWS, WIDTH, false)
                     .unwrap()
-                    .columns(&names, &kinds, &run)
+                    .columns(&names.iter().collect(), &kinds, &run)
                     .unwrap(),
                 &run,
             );
@@ -403,8 +403,10 @@ mod tests {
                 let which = usize::from(!lie_by_rows);
                 let doubles = InputMatrix::new(&doubles[which], ROWS, WIDTH, lie_by_rows).unwrap();
                 let singles = InputMatrix::new(&singles[which], ROWS, WIDTH, lie_by_rows).unwrap();
-                let doubles = seen(doubles.columns(&names, &kinds, run).unwrap(), run);
-                let singles = seen(singles.columns(&names, &kinds, run).unwrap(), run);
+                let doubles =
+                    seen(doubles.columns(&names.iter().collect(), &kinds, run).unwrap(), run);
+                let singles =
+                    seen(singles.columns(&names.iter().collect(), &kinds, run).unwrap(), run);
                 for (found, wanted) in [(doubles, &wanted), (singles, &alone)] {
                     assert_eq!(found.0, wanted.0, "{odd_one} at {at}, {lie_by_rows}");
                     assert_eq!(found.1, wanted.1, "{odd_one} at {at}, {lie_by_rows}");

@@ -52,7 +52,7 @@ impl Unrounded {
             let columns = features.iter().zip(values).zip(&mut *scaled);
             let prepared = columns.map(|((&feature, values), scaled)| {
                 let FeatureRounding { of, is_on_grid } = rounding_of(space, units, feature, steps);
-                let missing_rows = &space.features()[feature].missing_rows;
+                let missing_rows = space.features()[feature].missing_rows();
                 if is_on_grid {
                     // Distances are those of the numbers on the grid, from which these may deviate
                     // slightly.
@@ -125,7 +125,7 @@ pub(super) fn each_strip(
         let roundings: Vec<FeatureRounding> =
             features.iter().map(|&feature| rounding_of(space, units, feature, steps)).collect();
         let lines_of = |part: Range<usize>| {
-            let complete = |&feature: &usize| space.features()[feature].missing_rows.is_empty();
+            let complete = |&feature: &usize| space.features()[feature].missing_rows().is_empty();
             let is_plain = features[part.clone()].iter().all(complete)
                 && !roundings[part.clone()].iter().any(|rounding| rounding.is_on_grid);
             is_plain.then(|| space.lines(&features[part])).flatten()

@@ -153,7 +153,7 @@ impl<'s> ReweightedRows<'s> {
         let feature = &self.space.features()[index];
         let Some(rule) = line_rule(feature.rule, self.square) else { return };
         let values: Vec<f64> = self.order.iter().map(|&row| column[row as usize]).collect();
-        if !feature.missing_rows.is_empty() {
+        if !feature.missing_rows().is_empty() {
             let missing_rows = (0..values.len() as u32).filter(|&at| values[at as usize].is_nan());
             let missing_rows = missing_rows.collect();
             self.with_missing.push(MissingColumn { rule, feature: index, values, missing_rows });
@@ -383,7 +383,7 @@ impl<'s> ReweightedRows<'s> {
             LineRule::Mismatch if self.square => value * value,
             _ => value,
         };
-        let table = self.space.features()[column.feature].table.as_deref();
+        let table = self.space.features()[column.feature].table();
         let row = self.order[own] as usize;
         if column.values[own].is_nan() {
             let Some(table) = table else { return false };

@@ -91,7 +91,7 @@ impl RoundedCorrections {
         steps: f64,
         run: &Run,
     ) -> Result<Self> {
-        let table_of = |feature: &usize| space.features()[*feature].table.as_deref();
+        let table_of = |feature: &usize| space.features()[*feature].table();
         let lines_of = |features: &[usize]| -> usize {
             features.iter().filter_map(table_of).map(|table| table.missing_classes().count()).sum()
         };
@@ -240,12 +240,12 @@ impl Buffers {
     ) {
         self.by_case.clear();
         for feature in features {
-            let Some(table) = &feature.table else { continue };
+            let Some(table) = feature.table() else { continue };
             table
                 .missing_classes()
-                .for_each(|class| self.round((table, &feature.missing_rows), class, steps));
+                .for_each(|class| self.round((table, feature.missing_rows()), class, steps));
         }
-        let tables = || features.iter().map(|feature| feature.table.as_deref());
+        let tables = || features.iter().map(|feature| feature.table());
         let lines: usize = tables().flatten().map(|table| table.missing_classes().count()).sum();
         let blocks = order.chunks(ROWS).enumerate();
         for (corrections, (block, rows)) in corrections.chunks_exact_mut(lines * ROWS).zip(blocks) {

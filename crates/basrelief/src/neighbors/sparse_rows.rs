@@ -28,9 +28,12 @@ pub(super) struct SparseRows {
 /// The entries of some rows, by column.
 #[derive(Default)]
 struct SparseBlock {
-    /// The columns with an entry, ascending, and the end of the entries of each.
-    columns: Vec<u32>,
-    ends: Vec<u32>,
+    /// The columns with an entry, ascending: the distance of each to the one before it (of the first, to column 0), and
+    /// the number of its entries. A distance of more than a byte is divided by columns without entries.
+    gaps: Vec<u8>,
+    counts: Vec<u8>,
+    /// The last column.
+    last: u32,
     /// Per entry, its row within the block, and its value.
     places: Vec<u8>,
     values: Vec<f64>,
@@ -39,25 +42,69 @@ struct SparseBlock {
 }
 
 impl SparseBlock {
-    /// The entries of a column at this place among the columns.
-    fn entries(&self, column: usize) -> Range<usize> {
-        let start = if column == 0 { 0 } else { self.ends[column - 1] };
-        start as usize..self.ends[column] as usize
-    }
-
     /// Adds an entry; columns ascend.
     fn push(&mut self, column: u32, place: u8, value: f64) {
-        let end = self.values.len() as u32 + 1;
-        match self.ends.last_mut() {
-            Some(last) if self.columns.last() == Some(&column) => *last = end,
+        match self.counts.last_mut() {
+            Some(count) if self.last == column => *count += 1,
             _ => {
-                self.columns.push(column);
-                self.ends.push(end);
+                let mut gap = column - self.last;
+                while let Some(rest) = gap.checked_sub(u8::MAX.into()).filter(|rest| *rest > 0) {
+                    self.gaps.push(u8::MAX);
+                    self.counts.push(0);
+                    gap = rest;
+                }
+                self.gaps.push(gap as u8);
+                self.counts.push(1);
+                self.last = column;
             }
         }
         self.places.push(place);
         self.values.push(value);
     }
+}
+
+/// A walk over the columns of a block.
+struct BlockColumns<'b> {
+    block: &'b SparseBlock,
+    at: usize,
+    column: u32,
+    /// The first entry of the column.
+    first: usize,
+}
+
+impl<'b> From<&'b SparseBlock> for BlockColumns<'b> {
+    fn from(block: &'b SparseBlock) -> Self {
+        let mut columns = Self { block, at: 0, column: 0, first: 0 };
+        columns.column = block.gaps.first().copied().unwrap_or_default().into();
+        columns
+    }
+}
+
+impl BlockColumns<'_> {
+    /// Whether the walk is at a column.
+    fn is_inside(&self) -> bool {
+        self.at < self.block.gaps.len()
+    }
+
+    /// The entries of the column.
+    fn entries(&self) -> Range<usize> {
+        self.first..self.first + usize::from(self.block.counts[self.at])
+    }
+
+    fn advance(&mut self) {
+        self.first = self.entries().end;
+        self.at += 1;
+        self.column += self.block.gaps.get(self.at).map_or(0, |gap| u32::from(*gap));
+    }
+}
+
+/// The sizes of a block, counted before it is filled, so that its memory does not grow.
+#[derive(Clone, Copy, Default)]
+struct BlockSize {
+    entries: usize,
+    columns: usize,
+    /// The number of the last column with an entry, from 1; 0 without any.
+    last: usize,
 }
 
 /// Reused memory of one worker.
@@ -78,14 +125,21 @@ impl SparseRows {
         let square = space.options().metric.is_euclidean();
         let count = if features.is_empty() { 0 } else { space.rows().div_ceil(ROWS_OF_BLOCK) };
         let mut blocks: Vec<SparseBlock> = (0..count).map(|_| SparseBlock::default()).collect();
-        let mut lengths = vec![0; count];
+        let mut sizes = vec![BlockSize::default(); count];
         let entries = || features.iter().filter_map(|&feature| space.sparse(feature));
-        for row in entries().flat_map(|own| own.rows()) {
-            lengths[place_of[*row as usize] as usize / ROWS_OF_BLOCK] += 1;
+        for (column, own) in (1..).zip(entries()) {
+            for &row in own.rows() {
+                let size = &mut sizes[place_of[row as usize] as usize / ROWS_OF_BLOCK];
+                size.entries += 1;
+                size.columns += usize::from(size.last != column);
+                size.last = column;
+            }
         }
-        for (block, length) in blocks.iter_mut().zip(lengths) {
-            block.places.reserve_exact(length);
-            block.values.reserve_exact(length);
+        for (block, size) in blocks.iter_mut().zip(sizes) {
+            block.gaps.reserve_exact(size.columns);
+            block.counts.reserve_exact(size.columns);
+            block.places.reserve_exact(size.entries);
+            block.values.reserve_exact(size.entries);
         }
         let (mut values, mut scaled) = (Vec::new(), Vec::new());
         for (&feature, own) in features.iter().zip(entries()) {
@@ -108,8 +162,6 @@ impl SparseRows {
             }
         }
         for block in &mut blocks {
-            block.columns.shrink_to_fit();
-            block.ends.shrink_to_fit();
             // In the order of the columns, as the corrections of pairs.
             block.sums = vec![0.0; ROWS_OF_BLOCK];
             for (&place, &value) in block.places.iter().zip(&block.values) {
@@ -126,7 +178,7 @@ impl SparseRows {
 
     /// Mean number of bytes of a row.
     pub(super) fn bytes_of_row(&self) -> usize {
-        let of_block = |block: &SparseBlock| 9 * block.values.len() + 8 * block.columns.len();
+        let of_block = |block: &SparseBlock| 9 * block.values.len() + 2 * block.gaps.len();
         let bytes: usize = self.blocks.iter().map(of_block).sum();
         bytes / (self.blocks.len() * ROWS_OF_BLOCK).max(1)
     }
@@ -178,14 +230,13 @@ impl SparseRows {
         corrections.resize(ROWS_OF_BLOCK * ROWS_OF_BLOCK, 0.0);
         let [left, right] = blocks.map(|block| &self.blocks[block]);
         let is_part = rows.len() < ROWS_OF_BLOCK || others.len() < ROWS_OF_BLOCK;
-        let (mut at, mut other) = (0, 0);
-        while at < left.columns.len() && other < right.columns.len() {
-            let (own, theirs) = (left.columns[at], right.columns[other]);
-            if own == theirs {
-                let (entries, with) = (left.entries(at), right.entries(other));
-                let places = &right.places[with.clone()];
-                let values = &right.values[with];
-                for entry in entries {
+        let (mut own, mut theirs) = (BlockColumns::from(left), BlockColumns::from(right));
+        while own.is_inside() && theirs.is_inside() {
+            let order = own.column.cmp(&theirs.column);
+            if order.is_eq() {
+                let with = theirs.entries();
+                let (places, values) = (&right.places[with.clone()], &right.values[with]);
+                for entry in own.entries() {
                     let place = left.places[entry] as usize;
                     if is_part && !rows.contains(&place) {
                         continue;
@@ -194,8 +245,12 @@ impl SparseRows {
                     add_line(self.square, left.values[entry], places, values, line);
                 }
             }
-            at += usize::from(own <= theirs);
-            other += usize::from(theirs <= own);
+            if order.is_le() {
+                own.advance();
+            }
+            if order.is_ge() {
+                theirs.advance();
+            }
         }
     }
 }
@@ -230,6 +285,28 @@ mod tests {
         {
             let (a, b): (f64, f64) = (a, b);
             assert_eq!(common(a, b), a.abs() + b.abs() - (a - b).abs(), "{a} {b}");
+        }
+    }
+
+    #[test]
+    fn columns_far_apart_are_found_again() {
+        let wanted = [(0, 2), (1, 1), (255, 1), (256, 3), (600, 1), (1111, 1), (70_000, 2)];
+        for start in 0..wanted.len() {
+            let (wanted, mut block) = (&wanted[start..], SparseBlock::default());
+            for &(column, count) in wanted {
+                (0..count).for_each(|place| block.push(column, place, f64::from(column)));
+            }
+            let (mut columns, mut found) = (BlockColumns::from(&block), Vec::new());
+            while columns.is_inside() {
+                let entries = columns.entries();
+                if !entries.is_empty() {
+                    found.push((columns.column, entries.len() as u8));
+                    let values = &block.values[entries];
+                    assert!(values.iter().all(|value| *value == f64::from(columns.column)));
+                }
+                columns.advance();
+            }
+            assert_eq!(found, wanted);
         }
     }
 }
