@@ -124,8 +124,9 @@ def fit_in_parts(case, folder):
     def rows_of(block):
         if block < leading:
             return {"cells": cells[block]}
-        own = np.setdiff1d(np.arange(*ranges[block - leading]), of_leading)
-        return {"columns": [X[own, place] for place in range(columns)]}
+        first, end = ranges[block - leading]
+        are_own = np.isin(np.arange(first, end), of_leading, invert=True)
+        return {"columns": [X[first:end, place][are_own] for place in range(columns)]}
 
     found = {}
     for a, b in _native.job_pairs(plan, "search"):

@@ -138,7 +138,7 @@ class Fit:
         self._rows, layout = rows.count, _native.job_layout(job)
         column_blocks = [columns[start:end] for start, end in layout["column_blocks"]]
         self._layout = layout = {**layout, "column_blocks": column_blocks}
-        self._reading, tables = None, None
+        self._reading, tables, packed = None, None, None
         if rows.reading is None:
             cut = shipped(
                 "cut",
@@ -157,11 +157,11 @@ class Fit:
                 "genotypes": rows.genotypes.tobytes(),
             }
             self._pieces = pieces_frame(self._spark, len(column_blocks))
-            if rows.in_order:
-                tables = tables_read(layout, len(columns))
+            tables, packed = tables_read(layout, len(columns), rows.in_order)
         told_of = self._packed(job, None if tables is None else tables[0])
         if any(row.kind == "missing" for row in told_of):
-            tables, told_of = None, self._packed(job, None)
+            tables, packed = None, "there are missing values"
+            told_of = self._packed(job, None)
         self._tables = tables
         facts = sorted((row.a, bytes(row.facts)) for row in told_of if row.facts is not None)
         if len(facts) != len(column_blocks):
@@ -191,7 +191,7 @@ class Fit:
             len(columns),
             layout,
             cells,
-            Pieces(sizes, files, rows.not_read),
+            Pieces(sizes, files, rows.not_read, packed),
             self._stages,
             self._pairs,
             sampled,

@@ -61,6 +61,8 @@ class Pieces:
     """Number of files from which the tasks read them."""
     not_read: str | None
     """Why Spark sends them, instead; None if tasks read them."""
+    packed: str | None = None
+    """Why rows are packed, although tasks read columns; None if tasks read rows, too."""
 
     @property
     def sent(self) -> int:
@@ -76,28 +78,36 @@ class Pieces:
         """Format it as text."""
         if self.not_read is not None:
             return f"sent by Spark: {self.not_read}"
-        return f"read by the tasks from {self.files} Parquet file{'s' if self.files > 1 else ''}"
+        text = f"read by the tasks from {self.files} Parquet file{'s' if self.files > 1 else ''}"
+        return text if self.packed is None else f"{text}; rows are packed: {self.packed}"
 
 
-def tables_read(layout: dict, columns: int):
-    """Choose whether tasks read the rows of their blocks from files that have them in order.
+def tables_read(layout: dict, columns: int, in_order: bool):
+    """Choose whether tasks read the rows of their blocks from files.
 
     Parameters
     ----------
     layout : dict
         The result of ``_native.job_layout``.
     columns : int
+    in_order : bool
+        Whether the files have the rows in the order of their ids.
 
     Returns
     -------
     tables : tuple or None
-        ``layout["tables"]``; None if the blocks have to be packed, or the rows of the leading
-        blocks, which every task is sent, may be too large.
+        ``layout["tables"]``; None if rows are packed.
+    why : str or None
+        Why rows are packed.
     """
     tables = layout["tables"]
-    if tables is None or NUMBER * len(tables[1]) * columns > HELD_BYTES:
-        return None
-    return tables
+    if not in_order:
+        return None, "the files do not have them in the order of their ids"
+    if tables is None:
+        return None, "there are categories, or the method compares rows in the order of classes"
+    if NUMBER * len(tables[1]) * columns > HELD_BYTES:
+        return None, "the query rows, which every task is sent, have more than 64 MB"
+    return tables, None
 
 
 def pairs_of_tasks(pairs: list, leading: int, cores: int | None) -> list[list]:

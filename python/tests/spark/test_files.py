@@ -110,7 +110,9 @@ def test_many_query_rows_are_packed(written, monkeypatch):
     few = relieff(frame, numSamples=40)
     assert f"{ROWS_READ}; packed query rows are sent to every task" in few.explain(data)
     monkeypatch.setattr(_plan, "HELD_BYTES", 100)
-    assert ROWS_READ not in few.explain(data)
+    assert "rows are packed: the query rows, which every task is sent" in few.explain(data)
+    surf = on_spark.SURF(inputCols=list(frame.columns), idCol="id")
+    assert "or the method compares rows in the order of classes" in surf.explain(data)
     wanted = basrelief.ReliefF(random_state=0, n_samples=40).fit(frame, labels)
     assert bits(few.fit(data)) == wanted.weights_.tobytes()
 
@@ -118,10 +120,11 @@ def test_many_query_rows_are_packed(written, monkeypatch):
 def test_rows_in_another_order_or_with_missing_values_are_packed(written):
     frame, labels = problem("numbers", "two")
     estimator = relieff(frame)
-    assert ROWS_READ not in estimator.explain(written(frame, labels))
+    told = f"{READ}; rows are packed: the files do not have them in the order of their ids"
+    assert told in estimator.explain(written(frame, labels))
     frame.loc[ROWS - 1, "f"] = np.nan
     data = written(frame, labels, in_order=True)
-    assert ROWS_READ not in estimator.explain(data)
+    assert f"{READ}; rows are packed: there are missing values" in estimator.explain(data)
     wanted = basrelief.ReliefF(random_state=0).fit(frame, labels)
     assert bits(estimator.fit(data)) == wanted.weights_.tobytes()
 
