@@ -268,7 +268,7 @@ mod tests {
         other[8] += 1;
         let message = refused(&other);
         assert!(
-            message.contains("with format 7, but this is") && message.contains("fit again"),
+            message.contains("with format 8, but this is") && message.contains("fit again"),
             "{message}"
         );
         let message = Selections::from_bytes(&bytes).unwrap_err().to_string();

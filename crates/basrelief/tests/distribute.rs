@@ -1273,7 +1273,7 @@ fn plans_are_read_back_or_refused() {
     let version = format!("\"basrelief\":\"{}\"", env!("CARGO_PKG_VERSION"));
     for (was, is, part) in [
         (version.as_str(), "\"basrelief\":\"0.0.0\"", "use one version"),
-        ("\"version\":10", "\"version\":8", "use one version"),
+        ("\"version\":11", "\"version\":8", "use one version"),
         ("\"parts\":3", "\"parts\":3000", "its checksum does not match its contents"),
         ("\"seed\":1", "\"seed\":2", "its checksum does not match its contents"),
         ("\"checksum\"", "\"other\"", "it has no checksum"),
