@@ -25,7 +25,7 @@ from measuring import ROOT, machine
 CASES = {
     "sampled": (200_000, 1000, 2000),
     "all pairs": (50_000, 100, None),
-    "many pairs": (500_000, 100, None),
+    "many pairs": (200_000, 100, None),
 }
 PARTITIONS = 16
 # Executors, and whether the tasks read from files, or Spark sends rows.

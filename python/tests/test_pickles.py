@@ -60,7 +60,7 @@ def test_what_is_no_outcome_is_refused(outcomes):
     other = bytearray(stored)
     # The version follows the first eight bytes.
     other[8] += 1
-    with pytest.raises(ValueError, match=r"with format 7, but this is .*; fit again"):
+    with pytest.raises(ValueError, match=r"with format 8, but this is .*; fit again"):
         kind(bytes(other))
     for damaged in (stored[:-1], stored[:100], b"", stored[:200] + b"x" + stored[201:]):
         with pytest.raises(ValueError, match="damaged"):
