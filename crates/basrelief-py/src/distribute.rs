@@ -2,8 +2,7 @@
 
 use basrelief::data::{Names, Roles};
 use basrelief::distribute::{
-    BlockRows, Draft, PackedColumns, PairResult, PartedMethod, Plan, Rounds, Stage, TableBlocks,
-    Turn,
+    BlockRows, Draft, PairResult, PartedMethod, Plan, Rounds, Stage, TableBlocks, Turn,
 };
 use basrelief::inference::Sided;
 use basrelief::{Error, Result, Run};
@@ -240,7 +239,7 @@ pub(crate) fn job_columns<'py>(
     let draft = Draft::from_bytes(job).map_err(to_python)?;
     let values = features.borrow()?;
     let (names, kinds) = named(&draft, draft.columns(column_block).map_err(to_python)?);
-    let PackedColumns { facts, cells, is_complete } = working(py, threads, |run| {
+    let (facts, cells, is_complete) = working(py, threads, |run| {
         draft.cells(column_block, &values.table(&names, &kinds, run)?, blocks, run)
     })?;
     // Cells are large, and are passed on without a copy.

@@ -207,9 +207,9 @@ fn cells_of(
     let mut facts = Vec::new();
     let mut cells = vec![Vec::new(); draft.layout(run)?.blocks];
     for (number, table) in of_columns.iter().enumerate() {
-        let packed = draft.cells(number, table, blocks, run)?;
-        facts.push(packed.facts);
-        cells.iter_mut().zip(packed.cells).for_each(|(block, cell)| block.push(cell));
+        let (own, of_blocks, _) = draft.cells(number, table, blocks, run)?;
+        facts.push(own);
+        cells.iter_mut().zip(of_blocks).for_each(|(block, cell)| block.push(cell));
     }
     let plan = draft.plan(&facts, run)?;
     Ok((Plan::from_bytes(&plan.to_bytes())?, cells))
@@ -1230,8 +1230,7 @@ fn foreign_contents_do_not_panic() {
         let columns = table.columns().iter().map(|c| (c.name().to_string(), c.kind())).collect();
         let given = (target.clone(), roles);
         let draft = Draft::new(info, &settings, given, columns, None, None, &run).unwrap();
-        let packed = draft.cells(0, &table, None, &run).unwrap();
-        let (facts, cells) = (packed.facts, packed.cells);
+        let (facts, cells, _) = draft.cells(0, &table, None, &run).unwrap();
         let own = draft.plan(std::slice::from_ref(&facts), &run).unwrap();
         let rounds = Rounds::once(&plan);
         for _ in 0..300 {

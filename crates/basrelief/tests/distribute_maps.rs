@@ -98,9 +98,9 @@ fn tiles_of_cells(
     let mut facts = Vec::new();
     let mut cells = vec![Vec::new(); layout.blocks];
     for number in 0..layout.columns.len() {
-        let packed = draft.cells(number, &select(&[number]), None, run)?;
-        facts.push(packed.facts);
-        cells.iter_mut().zip(packed.cells).for_each(|(block, cell)| block.push(cell));
+        let (own, of_blocks, _) = draft.cells(number, &select(&[number]), None, run)?;
+        facts.push(own);
+        cells.iter_mut().zip(of_blocks).for_each(|(block, cell)| block.push(cell));
     }
     let plan = Plan::from_bytes(&draft.plan(&facts, run)?.to_bytes())?;
     let mut found: Vec<PairResult> = Vec::new();

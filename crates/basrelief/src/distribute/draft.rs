@@ -88,17 +88,6 @@ pub struct TableBlocks {
     pub ranges: Vec<Range<usize>>,
 }
 
-/// The facts about a block of columns, and its cells.
-#[derive(Debug)]
-pub struct PackedColumns {
-    /// The facts, which the [plan](Draft::plan) requires.
-    pub facts: Vec<u8>,
-    /// The cells, by block of rows.
-    pub cells: Vec<Vec<u8>>,
-    /// Whether no value is missing.
-    pub is_complete: bool,
-}
-
 /// All columns of the rows of a block.
 #[derive(Debug)]
 pub enum BlockRows<'b, B> {
@@ -312,8 +301,8 @@ impl Draft {
         )
     }
 
-    /// The facts about a block of columns, and its cells, for this number of first blocks of rows; `None` stands for all.
-    /// `table` has these columns, with all rows.
+    /// The facts about a block of columns, which the [plan](Self::plan) requires, its cells, by block of rows, and whether no
+    /// value is missing. This number of first blocks get cells; `None` stands for all. `table` has these columns, with all rows.
     ///
     /// # Errors
     /// Columns or rows differ from those of the draft; [`Error::Cancelled`].
@@ -323,7 +312,7 @@ impl Draft {
         table: &Table<'_>,
         blocks: Option<usize>,
         run: &Run,
-    ) -> Result<PackedColumns> {
+    ) -> Result<(Vec<u8>, Vec<Vec<u8>>, bool)> {
         let columns: Vec<usize> = self.columns(number)?.collect();
         self.demand_columns(&columns, self.target.rows(), table)?;
         let blocks = blocks.unwrap_or(usize::MAX).min(self.blocks.count());
@@ -358,8 +347,7 @@ impl Draft {
             origin,
             cells: Packed(cells.iter().map(|cell| checksum(cell)).collect()),
         };
-        let facts = seal(&facts, &self.facts_label(number));
-        Ok(PackedColumns { facts, cells, is_complete })
+        Ok((seal(&facts, &self.facts_label(number)), cells, is_complete))
     }
 
     /// Refuses a table without these columns or with another number of rows.

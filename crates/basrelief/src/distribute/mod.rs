@@ -42,7 +42,7 @@ mod tasks;
 mod wire;
 
 pub use cut::Cut;
-pub use draft::{BlockRows, Draft, Layout, PackedColumns, PairResult, TableBlocks};
+pub use draft::{BlockRows, Draft, Layout, PairResult, TableBlocks};
 pub use fit_spec::PartedMethod;
 pub use plan::Plan;
 pub use rounds::{Rounds, Turn};
