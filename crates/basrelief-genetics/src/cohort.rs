@@ -12,7 +12,6 @@ use basrelief::data::{
 use basrelief::wording::setting;
 use basrelief::{DataError, Error, Result, Run, Warning};
 
-use crate::blocked_gzip::check_end;
 use crate::metadata::chromosomes::{ChromosomeSet, Genome, number_of};
 use crate::metadata::covariates::{self, Covariate, CovariateFile};
 use crate::metadata::lines::name_of;
@@ -298,7 +297,6 @@ impl Cohort {
         let content =
             "a .ped file needs a .map file next to it, with CHROM, ID, CM and POS of every variant";
         check_there(&map, content)?;
-        check_end(source)?;
         let all_people = read_ped_people(source)?;
         let all_variants = read_map(&map, run)?;
         let groups = Groups::new(&all_people);
@@ -316,7 +314,6 @@ impl Cohort {
         let tfam = text_beside(data, "tfam");
         let content = "a .tped file needs a .tfam file next to it, with the people, in the format of a .fam file";
         check_there(&tfam, content)?;
-        check_end(source)?;
         let all_people = read_people(&tfam, run)?;
         check_any(&all_people, &tfam)?;
         let groups = Groups::new(&all_people);

@@ -9,7 +9,6 @@
 // An error ends the reading, so its size does not matter.
 #![allow(clippy::result_large_err)]
 
-mod blocked_gzip;
 mod cohort;
 mod metadata;
 mod ped;

@@ -23,7 +23,7 @@
 //!
 //! With the feature `arrow`, `from_record_batches` and `to_record_batch` convert Arrow tables.
 //!
-//! The text formats may be gzip compressed (`.csv.gz` and so on).
+//! The text formats may be gzip compressed (`.csv.gz` and so on); threads decompress what bgzip wrote in parallel.
 
 #![forbid(unsafe_code)]
 // An error ends the reading, so its size does not matter.
@@ -32,6 +32,7 @@
 mod arff;
 #[cfg(feature = "arrow")]
 mod arrow;
+mod blocked_gzip;
 mod cells;
 mod copy;
 mod csv;

@@ -1,14 +1,16 @@
 //! Opening files: checks of the path, decompression, and progress in bytes.
 
 use std::fs::File;
-use std::io::{self, BufReader, Cursor, Read, Seek, SeekFrom};
+use std::io::{self, BufRead, BufReader, Cursor, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use basrelief::error::{Cause, nearest_name};
 use basrelief::wording::quoted;
 use basrelief::{DataError, Error, Result, Run};
-use flate2::read::MultiGzDecoder;
+use flate2::bufread::MultiGzDecoder;
+
+use crate::blocked_gzip::{BlockedReader, is_blocked};
 
 /// The path that means standard input.
 pub const STANDARD_INPUT: &str = "-";
@@ -197,7 +199,12 @@ impl<'r> Source<'r> {
         let mut text: Box<dyn Read + '_> = match self.packing {
             Packing::None => Box::new(counted),
             Packing::Gzip => {
-                Box::new(MultiGzDecoder::new(BufReader::with_capacity(1 << 17, counted)))
+                let mut packed = BufReader::with_capacity(1 << 17, counted);
+                let start = packed.fill_buf().map_err(|cause| self.read_error(cause))?;
+                match is_blocked(start) {
+                    true => Box::new(BlockedReader::new(packed, self.run)),
+                    false => Box::new(MultiGzDecoder::new(packed)),
+                }
             }
             Packing::Zstandard => self.zstandard_reader(counted)?,
         };

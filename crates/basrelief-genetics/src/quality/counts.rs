@@ -26,7 +26,10 @@ pub struct GenotypeCounts {
 }
 
 impl GenotypeCounts {
-    fn new([homozygous_a1, heterozygous, homozygous_a2, missing]: [u32; 4]) -> Self {
+    /// Counts the genotypes of the marked people of a variant, packed as in the file.
+    pub(super) fn of(level: Level, packed: &[u8], people: &[u64]) -> Self {
+        let [homozygous_a1, heterozygous, homozygous_a2, missing] =
+            count_packed_genotypes(level, packed, people);
         Self { homozygous_a1, heterozygous, homozygous_a2, missing }
     }
 
@@ -210,7 +213,7 @@ impl Groups {
 
     /// Counts the genotypes of a variant in each group.
     fn counts(&self, level: Level, packed: &[u8]) -> VariantCounts {
-        let count = |mask: &[u64]| GenotypeCounts::new(count_packed_genotypes(level, packed, mask));
+        let count = |mask: &[u64]| GenotypeCounts::of(level, packed, mask);
         let all = count(&self.all);
         let [founders_are_all, all_are_tested] = self.are_same;
         let founders = if founders_are_all { all } else { count(&self.founders) };

@@ -48,13 +48,9 @@ impl QualityFilters {
         self.check(&cohort)?;
         let cohort = self.filter_people(cohort, run)?;
         self.check_founders(&cohort)?;
-        if self.of_people() == *self {
-            return Ok(cohort);
-        }
-        let counts = counts_of_variants(&cohort, run)?;
-        let (cohort, counts) = self.filter_by_counts(cohort, counts, run)?;
+        let cohort = self.filter_by_counts(cohort, run)?;
         let Some(pruning) = &self.ld_prune else { return Ok(cohort) };
-        let kept = pruning.kept(&cohort, &counts, run)?;
+        let kept = pruning.kept(&cohort, run)?;
         removed(
             cohort,
             &kept,
@@ -156,14 +152,13 @@ impl QualityFilters {
     }
 
     /// Filters variants by their genotype counts.
-    fn filter_by_counts(
-        &self,
-        mut cohort: Cohort,
-        mut counts: Vec<VariantCounts>,
-        run: &Run,
-    ) -> Result<(Cohort, Vec<VariantCounts>)> {
-        let people = cohort.samples().len() as f64;
+    fn filter_by_counts(&self, mut cohort: Cohort, run: &Run) -> Result<Cohort> {
         let (geno, hwe, maf) = (self.geno, self.hwe, self.maf);
+        if [geno, hwe, maf] == [None; 3] {
+            return Ok(cohort);
+        }
+        let mut counts = counts_of_variants(&cohort, run)?;
+        let people = cohort.samples().len() as f64;
         let least_known = geno.map(|most| (1.0 - most) * (1.0 - NEARLY));
         let least = |threshold: Option<f64>| threshold.map(|least| least * (1.0 - NEARLY));
         let (least_p, least_frequency) = (least(hwe), least(maf));
@@ -193,7 +188,7 @@ impl QualityFilters {
             let mut are_kept = kept.iter();
             counts.retain(|_| are_kept.next().is_some_and(|is_kept| *is_kept));
         }
-        Ok((cohort, counts))
+        Ok(cohort)
     }
 }
 

@@ -18,7 +18,7 @@ use basrelief::{DataError, Result, Run};
 use basrelief_kernels::{Level, PairSums, genotype_deviations, level, pair_products, pair_sums};
 use rayon::prelude::*;
 
-use super::counts::{GenotypeCounts, Groups, VariantCounts};
+use super::counts::{GenotypeCounts, Groups};
 use crate::cohort::Cohort;
 use crate::metadata::chromosomes::{Genome, is_unplaced};
 use crate::plink::bed::{Bed, Reader};
@@ -104,24 +104,15 @@ impl LdPruning {
         Self::new(window, step, threshold)
     }
 
-    /// Returns for each variant of a cohort whether it is kept. Variants of chromosome 0 are removed, because their
+    /// Returns for each variant of a cohort whether it is kept, in one pass over the file. Variants of chromosome 0 are removed, because their
     /// positions are unknown.
     ///
     /// # Errors
     /// The variants are not sorted by chromosome and position; the file cannot be read, or has changed;
     /// [`basrelief::Error::Cancelled`].
-    pub(super) fn kept(
-        &self,
-        cohort: &Cohort,
-        counts: &[VariantCounts],
-        run: &Run,
-    ) -> Result<Vec<bool>> {
+    pub(super) fn kept(&self, cohort: &Cohort, run: &Run) -> Result<Vec<bool>> {
         let chromosomes = chromosomes(cohort.loci(), cohort.genome(), &cohort.variants_file())?;
         let (bed, groups) = (cohort.open_bed(run)?, Groups::of(cohort));
-        let rarity = |counts: &VariantCounts| {
-            counts.founders.minor_allele_frequency().unwrap_or(UNKNOWN_FREQUENCY)
-        };
-        let rarity: Vec<f64> = counts.iter().map(rarity).collect();
         run.progress().start("pruning", cohort.loci().len() as u64);
         let prune = |range: &Range<usize>| {
             if is_unplaced(&cohort.loci()[range.start].chromosome) {
@@ -130,8 +121,6 @@ impl LdPruning {
             let track = Track {
                 file: &cohort.variants_of_file()[range.clone()],
                 loci: &cohort.loci()[range.clone()],
-                rarity: &rarity[range.clone()],
-                counts: &counts[range.clone()],
                 founders: groups.founders(),
                 bed: &bed,
                 run,
@@ -167,7 +156,7 @@ impl LdPruning {
         };
         loop {
             track.run.check()?;
-            self.prune_window(track, &mut live, end, &mut kept);
+            self.prune_window(track.level, &mut live, end, &mut kept);
             start += self.step;
             if start >= count {
                 track.run.progress().advance((count + self.step - start) as u64);
@@ -199,7 +188,7 @@ impl LdPruning {
     }
 
     /// Removes variants of a window, which ends at `end`, until no pair exceeds the threshold.
-    fn prune_window(&self, track: &Track<'_>, live: &mut [Variant], end: usize, kept: &mut [bool]) {
+    fn prune_window(&self, level: Level, live: &mut [Variant], end: usize, kept: &mut [bool]) {
         let most = self.threshold * (1.0 + NEARLY);
         let mut is_changed = live.len() > 1;
         while is_changed {
@@ -213,18 +202,17 @@ impl LdPruning {
                     live[other].place >= live[first].next && kept[live[other].place]
                 });
                 let found =
-                    others.find(|&other| track.is_correlated(&live[first], &live[other], most));
+                    others.find(|&other| is_correlated(level, &live[first], &live[other], most));
                 let Some(other) = found else {
                     live[first].next = end;
                     continue;
                 };
                 is_changed = true;
-                let [own, rival] = [first, other].map(|variant| live[variant].place);
-                if track.rarity[own] < (1.0 - NEARLY) * track.rarity[rival] {
-                    kept[own] = false;
+                if live[first].frequency < (1.0 - NEARLY) * live[other].frequency {
+                    kept[live[first].place] = false;
                 } else {
                     let next = others.next().map_or(end, |next| live[next].place);
-                    kept[rival] = false;
+                    kept[live[other].place] = false;
                     live[first].next = next;
                 }
             }
@@ -245,9 +233,6 @@ struct Track<'a> {
     /// Their indices in the file.
     file: &'a [u32],
     loci: &'a [Locus],
-    /// Their minor allele frequencies.
-    rarity: &'a [f64],
-    counts: &'a [VariantCounts],
     /// The bit mask of the founders.
     founders: &'a [u64],
     bed: &'a Bed<'a>,
@@ -262,24 +247,24 @@ impl Track<'_> {
         let last = self.loci[start].position + 1000 * kilobases;
         from + self.loci[from..].iter().take_while(|locus| locus.position <= last).count()
     }
+}
 
-    /// Whether the squared correlation of two variants, over the founders with both genotypes known, exceeds `most`.
-    /// `false` if one of the variants is constant among these founders.
-    fn is_correlated(&self, a: &Variant, b: &Variant, most: f64) -> bool {
-        let (one, other) = (&a.own, &b.own);
-        // This decides most pairs of a rare and a common variant.
-        if greatest_correlation(possible_products(one, other), one, other) <= most {
-            return false;
-        }
-        let products = pair_products(self.level, &a.planes, &b.planes);
-        if one.missing == 0 && other.missing == 0 {
-            let sums = [one.sum(), other.sum()];
-            let squares = [one.squares(), other.squares()];
-            return exceeds(&PairSums { people: one.people, sums, squares, products }, most);
-        }
-        let bound = greatest_correlation([products], one, other);
-        bound > most && exceeds(&pair_sums(self.level, &a.planes, &b.planes), most)
+/// Whether the squared correlation of two variants, over the founders with both genotypes known, exceeds `most`.
+/// `false` if one of the variants is constant among these founders.
+fn is_correlated(level: Level, a: &Variant, b: &Variant, most: f64) -> bool {
+    let (one, other) = (&a.own, &b.own);
+    // This decides most pairs of a rare and a common variant.
+    if greatest_correlation(possible_products(one, other), one, other) <= most {
+        return false;
     }
+    let products = pair_products(level, &a.planes, &b.planes);
+    if one.missing == 0 && other.missing == 0 {
+        let sums = [one.sum(), other.sum()];
+        let squares = [one.squares(), other.squares()];
+        return exceeds(&PairSums { people: one.people, sums, squares, products }, most);
+    }
+    let bound = greatest_correlation([products], one, other);
+    bound > most && exceeds(&pair_sums(level, &a.planes, &b.planes), most)
 }
 
 /// Whether the squared correlation of two variants exceeds `most`.
@@ -373,6 +358,8 @@ struct Variant {
     next: usize,
     planes: Vec<u64>,
     own: OwnSums,
+    /// The minor allele frequency among the founders.
+    frequency: f64,
 }
 
 /// Reads the variants of a chromosome from start to end, many at a time.
@@ -405,7 +392,7 @@ impl<'a> Ahead<'a> {
     }
 
     fn variant(&mut self, place: usize) -> Result<Variant> {
-        let Track { bed, file, founders, counts, level, .. } = *self.track;
+        let Track { bed, file, founders, level, .. } = *self.track;
         let stride = bed.stride();
         if !self.read.contains(&place) {
             let end = (place + (AHEAD / stride).max(1)).min(file.len());
@@ -416,8 +403,9 @@ impl<'a> Ahead<'a> {
         let packed = &self.bytes[(place - self.read.start) * stride..][..stride];
         let mut planes = vec![0; 3 * founders.len()];
         genotype_deviations(level, packed, founders, &mut planes);
-        let own = OwnSums::new(&counts[place].founders);
-        Ok(Variant { place, next: place + 1, planes, own })
+        let counts = GenotypeCounts::of(level, packed, founders);
+        let frequency = counts.minor_allele_frequency().unwrap_or(UNKNOWN_FREQUENCY);
+        Ok(Variant { place, next: place + 1, planes, own: OwnSums::new(&counts), frequency })
     }
 }
 

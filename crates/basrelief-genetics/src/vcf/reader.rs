@@ -13,7 +13,6 @@ use super::header::{
     CONTIG, FIXED, check_first, check_not_empty, contig, is_first, samples, second_header,
 };
 use super::record::{self, Record};
-use crate::blocked_gzip::check_end;
 use crate::metadata::chromosomes::Genome;
 use crate::metadata::lines::{Lines, counted, kept_of};
 use crate::metadata::people::{self, Sample};
@@ -72,7 +71,6 @@ impl<'s> VcfReader<'s> {
     /// # Errors
     /// The file cannot be read, is not a VCF, or has no samples.
     pub(crate) fn open(source: &'s Source<'s>, genome: Genome) -> Result<Self> {
-        check_end(source)?;
         let lines = Lines::open(source, Some(&source.stage("")))?;
         let (names, contigs) = (Vec::new(), HashSet::new());
         let mut reader = Self { source, lines, genome, names, contigs, piece_bytes: PIECE_BYTES };

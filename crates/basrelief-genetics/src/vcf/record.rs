@@ -81,7 +81,9 @@ impl Record {
             b"." => ("0".to_string(), 0),
             _ => (name("ALT", alternative)?, 1),
         };
-        let scan = Scan { samples, gt, alternatives, is_haploid: genome.is_haploid(&chromosome) };
+        let is_haploid = genome.is_haploid(&chromosome);
+        let usual = usual_codes(gt, alternatives);
+        let scan = Scan { samples, gt, alternatives, usual, is_haploid };
         let found = scan.genotypes(genotypes)?.ok_or_else(wrong_count)?;
         Ok(Record::Variant(Variant {
             chromosome,
@@ -126,8 +128,29 @@ struct Scan<'a> {
     /// The index of GT in a sample's column.
     gt: usize,
     alternatives: u32,
+    /// See [`usual_codes`].
+    usual: [u8; 16],
     /// Whether the chromosome is X, Y or MT, of which some people have only one copy.
     is_haploid: bool,
+}
+
+/// No code of a genotype.
+const UNUSUAL: u8 = u8::MAX;
+
+/// The codes of common genotypes: GT comes first and has two alleles that are each 0 or 1, or both missing. The place of a
+/// code is 4 times the first character plus the second, which are counted from `.`; `/` takes the place between `.` and `0`.
+fn usual_codes(gt: usize, alternatives: u32) -> [u8; 16] {
+    let mut codes = [UNUSUAL; 16];
+    if gt == 0 {
+        codes[0] = MISSING;
+        codes[4 * 2 + 2] = CODES[0];
+        if alternatives > 0 {
+            codes[4 * 2 + 3] = CODES[1];
+            codes[4 * 3 + 2] = CODES[1];
+            codes[4 * 3 + 3] = CODES[2];
+        }
+    }
+    codes
 }
 
 /// The genotypes of a record.
@@ -167,20 +190,18 @@ impl Scan<'_> {
         Ok((start == bytes.len() + 1).then_some(found))
     }
 
-    /// Returns the code and the length of a column with a common genotype: GT comes first and has two alleles that are
-    /// each 0 or 1, or both missing. Otherwise returns `None`.
+    /// Returns the code and the length of a column with a common genotype. Otherwise returns `None`. The genotype is
+    /// looked up, because a processor cannot predict branches that depend on it.
     #[inline]
     fn usual(&self, rest: &[u8]) -> Option<(u8, usize)> {
         let &[first, b'/' | b'|', second, end @ (b'\t' | b':'), ..] = rest else { return None };
-        let code = match (first, second) {
-            (b'0', b'0') => CODES[0],
-            (b'0', b'1') | (b'1', b'0') if self.alternatives > 0 => CODES[1],
-            (b'1', b'1') if self.alternatives > 0 => CODES[2],
-            (b'.', b'.') => MISSING,
-            _ => return None,
-        };
+        let [first, second] = [first, second].map(|allele| usize::from(allele.wrapping_sub(b'.')));
+        if (first | second) > 3 {
+            return None;
+        }
+        let code = self.usual[4 * first + second];
         let length = || if end == b'\t' { 3 } else { 4 + to_tab(&rest[4..]) };
-        (self.gt == 0).then(|| (code, length()))
+        (code != UNUSUAL).then(|| (code, length()))
     }
 
     /// Returns the code of any column.

@@ -85,9 +85,12 @@ fn blocked(text: &[u8], has_end: bool) -> Vec<u8> {
     let mut bytes = Vec::new();
     for part in text.chunks(100) {
         let builder = GzBuilder::new().extra(vec![b'B', b'C', 2, 0, 0, 0]);
-        let mut writer = builder.write(&mut bytes, Compression::fast());
+        let mut writer = builder.write(Vec::new(), Compression::fast());
         writer.write_all(part).unwrap();
-        writer.finish().unwrap();
+        let mut block = writer.finish().unwrap();
+        let size = block.len() as u16 - 1;
+        block[16..18].copy_from_slice(&size.to_le_bytes());
+        bytes.extend(block);
     }
     if has_end {
         bytes.extend(b"\x1f\x8b\x08\x04\0\0\0\0\0\xff\x06\0BC\x02\0\x1b\0\x03\0\0\0\0\0\0\0\0\0");

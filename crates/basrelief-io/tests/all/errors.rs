@@ -6,7 +6,7 @@ use basrelief::data::{KindOverrides, build_table};
 use basrelief::{CancelFlag, Error, Run};
 use basrelief_io::{Format, ReadOptions, read_table};
 
-use super::{Sample, assert_says, gzip, run};
+use super::{BGZIP_END, Sample, assert_says, bgzip, gzip, run};
 
 fn stated(categorical: &[&str], genotype: &[&str], numeric: &[&str]) -> ReadOptions {
     let owned = |names: &[&str]| names.iter().map(ToString::to_string).collect();
@@ -212,6 +212,31 @@ fn damaged_gzip_is_reported() {
     flipped[middle] ^= 0xff;
     assert_says(&Sample::new("a.csv.gz", flipped).message(), &["a.csv.gz"]);
     assert_says(&Sample::new("a.csv.gz", "a,b\n1,2\n").message(), &["cannot decompress it"]);
+}
+
+#[test]
+fn damaged_blocked_gzip_is_reported() {
+    let text = "a,b\n1,2\n".repeat(1000);
+    let whole = bgzip(text.as_bytes(), 4000);
+    let message = |bytes: &[u8]| Sample::new("a.csv.gz", bytes).message();
+    assert_says(&message(&whole[..whole.len() - 40]), &["cannot decompress it", "truncated"]);
+    // Between two blocks, where everything that is there can be decompressed.
+    let without_end = &whole[..whole.len() - BGZIP_END.len()];
+    assert_says(&message(without_end), &["the empty block at the end", "truncated"]);
+    let mixed = [without_end, &gzip(b"1,2\n")].concat();
+    assert_says(&message(&mixed), &["a part of the file is not blocked gzip"]);
+    // The first block states the size of the first two, or less than its header.
+    let size = u16::from_le_bytes([whole[21], whole[22]]) + 1;
+    let second = &whole[usize::from(size)..];
+    let both = size + u16::from_le_bytes([second[21], second[22]]);
+    for stated in [both, 5] {
+        let mut wrong = whole.clone();
+        wrong[21..23].copy_from_slice(&stated.to_le_bytes());
+        assert_says(&message(&wrong), &["does not have the size that it states"]);
+    }
+    let mut flipped = whole.clone();
+    flipped[30] ^= 0xff;
+    assert_says(&message(&flipped), &["cannot decompress it"]);
 }
 
 #[test]

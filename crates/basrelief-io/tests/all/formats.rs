@@ -9,7 +9,7 @@ use npyz::WriterBuilder;
 use proptest::prelude::*;
 use proptest::{collection, sample};
 
-use super::{Sample, gzip, missing, names, numbers, rows, texts};
+use super::{Sample, bgzip, gzip, missing, names, numbers, rows, texts};
 
 #[test]
 fn delimiters_are_sniffed_or_given() {
@@ -42,6 +42,25 @@ fn gzip_may_have_many_members_and_any_name() {
     for name in ["a.csv.gz", "a.csv"] {
         let table = Sample::new(name, &bytes).read().unwrap();
         assert_eq!(numbers(&table.columns[0]), [1.0, 3.0]);
+    }
+}
+
+/// More blocks than are decompressed at a time, on one thread and on several.
+#[test]
+fn blocked_gzip_is_decompressed_in_order() {
+    let rows: String = (0..5000).map(|row| format!("{row},{}\n", row % 7)).collect();
+    let text = format!("a,b\n{rows}");
+    for length in [97, 5000, 60_000] {
+        let mut bytes = bgzip(text.as_bytes(), length);
+        // Files that are put together have an empty block in the middle.
+        bytes.extend(bgzip(b"5000,2\n", length));
+        let sample = Sample::new("a.csv.gz", bytes);
+        for threads in [1, 2] {
+            let run = Run::new(Some(threads)).unwrap();
+            let table = read_table(&sample.path, &ReadOptions::default(), &run).unwrap();
+            let wanted: Vec<f64> = (0..=5000).map(f64::from).collect();
+            assert_eq!(numbers(&table.columns[0]), wanted, "{length}");
+        }
     }
 }
 

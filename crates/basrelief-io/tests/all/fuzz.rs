@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::{Sample, formats, gzip, names, rows, transposed, xlsx};
+use super::{Sample, bgzip, formats, gzip, names, rows, transposed, xlsx};
 use basrelief_io::ReadOptions;
 
 /// Reads under every text format; all that is asked for is an answer.
@@ -67,9 +67,11 @@ proptest! {
     fn damaged_text_files(
         arff in mutated(ARFF.as_bytes().to_vec()),
         zipped in mutated(gzip(b"a,b\n1,x\n2,y\n")),
+        blocked in mutated(bgzip(b"a,b\n1,x\n2,y\n", 5)),
     ) {
         let _ = Sample::new("a.arff", arff).read();
         let _ = Sample::new("a.csv.gz", zipped).read();
+        let _ = Sample::new("a.csv.gz", blocked).read();
     }
 
     #[test]

@@ -110,6 +110,29 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
+/// Blocked gzip, as bgzip writes it, with at most `length` bytes of text in a block.
+fn bgzip(bytes: &[u8], length: usize) -> Vec<u8> {
+    use std::io::Write;
+    let block = |text: &[u8]| {
+        // Another extra field may come first.
+        let fields = b"XY\x01\x00zBC\x02\x00\x00\x00".to_vec();
+        let builder = flate2::GzBuilder::new().extra(fields);
+        let mut encoder = builder.write(Vec::new(), flate2::Compression::fast());
+        encoder.write_all(text).unwrap();
+        let mut block = encoder.finish().unwrap();
+        let size = block.len() as u16 - 1;
+        block[21..23].copy_from_slice(&size.to_le_bytes());
+        block
+    };
+    let mut blocks: Vec<u8> = bytes.chunks(length).flat_map(block).collect();
+    blocks.extend(BGZIP_END);
+    blocks
+}
+
+/// The empty block at the end of blocked gzip.
+const BGZIP_END: &[u8; 28] =
+    b"\x1f\x8b\x08\x04\0\0\0\0\0\xff\x06\0BC\x02\0\x1b\0\x03\0\0\0\0\0\0\0\0\0";
+
 /// Names of the files in a folder.
 fn entries(folder: &Path) -> Vec<String> {
     let mut names: Vec<String> = std::fs::read_dir(folder)
