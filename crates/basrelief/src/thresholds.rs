@@ -102,6 +102,10 @@ pub(crate) const WORDS_OF_PAIR: usize = 2;
 /// bits of targets; for more, tables of subsets take less time.
 pub(crate) const FEW_WHOLE_FEATURES: usize = 48;
 
+/// Number of searches for a few lists of nearest rows that are too short for some permutation. The next
+/// search extends all lists, because it costs as much as a few of these.
+pub(crate) const FEW_SEARCHES: usize = 3;
+
 /// Sums of integer differences of a row are stored in 16 bits.
 pub(crate) const MOST_SUM: usize = i16::MAX as usize;
 

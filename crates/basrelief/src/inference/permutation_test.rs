@@ -14,6 +14,7 @@ use crate::data::{FeatureBlocks, Target};
 use crate::error::{Error, Result, shorten};
 use crate::methods::WeighTargets;
 use crate::order::descending;
+use crate::parallel;
 use crate::run::Run;
 use crate::wording::quoted;
 
@@ -740,8 +741,8 @@ impl<'w> Counts<'w> {
             let of_weights = BLOCK_BYTES / (8 * self.open.len() as u64).max(1);
             let size = block.min(of_weights.max(1)).min(until - self.done);
             let numbers = self.done..self.done + size;
-            let targets: Vec<Target> =
-                numbers.map(|number| permutations.permuted(number)).collect();
+            let permuted = |number| permutations.permuted(number);
+            let targets: Vec<Target> = run.install(|| parallel::map(numbers, permuted));
             let found = method.weigh(&self.open, &targets, run)?;
             for of_permutation in &found {
                 self.add(of_permutation, is_adaptive);

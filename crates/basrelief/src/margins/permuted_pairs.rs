@@ -101,19 +101,22 @@ pub(super) struct Subsets {
     pub(super) fractions: Vec<Fraction>,
 }
 
-/// The k nearest hits and misses of every row, or the places of rows whose orders are too short.
-/// Each neighbor has weight 1, and those tied at the k-th distance share the remaining places. A
+/// Adds the k nearest hits and misses of the rows that have none yet, place by place. Returns the places
+/// of rows whose orders are too short. Each neighbor has weight 1, and those tied at the k-th distance share the remaining places. A
 /// class must have more than k rows.
 ///
 /// # Errors
 /// [`crate::Error::Cancelled`].
-pub(super) fn nearest_subsets(
+pub(super) fn add_nearest_subsets(
+    subsets: &mut Vec<Option<RowSubsets>>,
     orders: &NearestOrders,
     labels: &Labels,
     run: &Run,
-) -> Result<std::result::Result<Vec<RowSubsets>, Vec<usize>>> {
+) -> Result<Vec<usize>> {
     let options = orders.options();
-    let rows: Vec<(u32, &[Entry])> = orders.iter().collect();
+    subsets.resize_with(orders.iter().len(), || None);
+    let lacking = subsets.iter().zip(orders.iter()).filter(|(found, _)| found.is_none());
+    let rows: Vec<(u32, &[Entry])> = lacking.map(|(_, row)| row).collect();
     let found = run.install(|| {
         parallel::try_map(rows.chunks(ROWS_PER_TASK), |rows| {
             run.check()?;
@@ -122,15 +125,10 @@ pub(super) fn nearest_subsets(
             Ok(subsets.collect::<Vec<_>>())
         })
     })?;
-    let mut short = Vec::new();
-    let mut subsets = Vec::with_capacity(rows.len());
-    for (place, found) in found.into_iter().flatten().enumerate() {
-        match found {
-            Some(found) => subsets.push(found),
-            None => short.push(place),
-        }
-    }
-    Ok(if short.is_empty() { Ok(subsets) } else { Err(short) })
+    let lacking = subsets.iter_mut().filter(|subsets| subsets.is_none());
+    lacking.zip(found.into_iter().flatten()).for_each(|(subsets, found)| *subsets = found);
+    let short = (0..).zip(&*subsets).filter(|(_, subsets)| subsets.is_none());
+    Ok(short.map(|(place, _)| place).collect())
 }
 
 /// Walks the neighbor orders of rows.

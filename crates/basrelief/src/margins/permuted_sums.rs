@@ -16,7 +16,7 @@ use basrelief_kernels::{
 
 use super::permuted_counts::{TOGETHER, WholeFeature, counted_sums};
 use super::permuted_pairs::{
-    Labels, PARTS, RowSubsets, SubsetWeights, nearest_subsets, radius_subsets,
+    Labels, PARTS, RowSubsets, SubsetWeights, add_nearest_subsets, radius_subsets,
 };
 use super::plan::{TargetFacts, TargetRoute};
 use crate::data::{self, Classes, Target};
@@ -149,16 +149,23 @@ fn subsets_of<'s>(
         }
     };
     let scale = 1.0 / (orders.options().k * rows) as f64;
+    let mut subsets = Vec::new();
     loop {
-        let found = match few {
-            Some(few) => counted_sums(few, orders, labels, run)?.map(Sums::Known),
-            None => nearest_subsets(orders, labels, run)?.map(Sums::Of),
+        let short = match few {
+            Some(few) => match counted_sums(few, orders, labels, run)? {
+                Ok(sums) => return Ok(Some((Sums::Known(sums), scale, Vec::new()))),
+                Err(short) => short,
+            },
+            None => add_nearest_subsets(&mut subsets, orders, labels, run)?,
         };
-        match found {
-            Ok(found) => return Ok(Some((found, scale, Vec::new()))),
-            Err(short) if orders.any_whole(&short) => return Ok(None),
-            Err(short) => orders.lengthen_at(&short, &whole()?, run)?,
+        if short.is_empty() {
+            let subsets = subsets.into_iter().flatten().collect();
+            return Ok(Some((Sums::Of(subsets), scale, Vec::new())));
         }
+        if orders.any_whole(&short) {
+            return Ok(None);
+        }
+        orders.lengthen_for_permutations(&short, &whole()?, run)?;
     }
 }
 

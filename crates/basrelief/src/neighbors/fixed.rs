@@ -15,6 +15,7 @@ use crate::differences::Space;
 use crate::error::Result;
 use crate::parallel;
 use crate::run::Run;
+use crate::thresholds::FEW_SEARCHES;
 
 /// Neighbors that do not depend on how rows are grouped.
 pub(crate) enum FixedNeighbors {
@@ -112,6 +113,8 @@ pub(crate) struct NearestOrders {
     masses: Option<Arc<[f64]>>,
     /// The plan of the first search, and its outcome.
     plan: Box<SearchPlan>,
+    /// Number of searches for lists that were too short for a permutation.
+    searches: usize,
 }
 
 impl NearestOrders {
@@ -139,7 +142,7 @@ impl NearestOrders {
         sampled.iter().for_each(|_| none.end_group());
         let lists = Arc::new(Lists::new(sampled.to_vec(), none, None));
         let (are_whole, plan) = (vec![false; sampled.len()], Box::default());
-        let mut orders = Self { lists, are_whole, options, masses, plan };
+        let mut orders = Self { lists, are_whole, options, masses, plan, searches: 0 };
         let all: Vec<usize> = (0..sampled.len()).collect();
         let wanted = wanted.ceil().min(1e9) as usize;
         orders.plan = Box::new(orders.lengthen(&all, wanted, space, run)?);
@@ -159,7 +162,7 @@ impl NearestOrders {
         // Lists of most rows are extended to all rows.
         let others = space.rows().saturating_sub(1).max(1);
         let length = if length >= others / 4 * 3 { others } else { length };
-        let bytes = (rows.len() as u64).saturating_mul(length as u64 * size_of::<Entry>() as u64);
+        let bytes = list_bytes(rows.len(), length);
         let what = "the order of nearest rows for all permutations";
         run.memory().claim(bytes, what, "sample fewer rows")?;
         // Ranks require exact distances; the weights are not used.
@@ -212,7 +215,7 @@ impl NearestOrders {
             if short.is_empty() {
                 return Ok(());
             }
-            self.lengthen_at(&short, space, run)?;
+            self.lengthen(&short, self.double_length(&short), space, run)?;
         }
     }
 
@@ -242,19 +245,34 @@ impl NearestOrders {
         &self.plan
     }
 
-    /// Extends the lists at some places to twice the length of the longest one.
+    /// Extends the lists at some places, which are too short for a permutation, to twice the length of the longest one. The
+    /// next permutations may need more neighbors of any row. Therefore all shorter lists are extended with them after
+    /// [`FEW_SEARCHES`] searches.
     ///
     /// # Errors
     /// [`crate::Error::Cancelled`]; too little memory.
-    pub(crate) fn lengthen_at(
+    pub(crate) fn lengthen_for_permutations(
         &mut self,
         places: &[usize],
         space: &Space<'_>,
         run: &Run,
     ) -> Result<()> {
-        let length = |&place: &usize| self.lists.of_one_group(place).len();
-        let longest = places.iter().map(length).max().unwrap_or(0);
-        self.lengthen(places, 2 * longest, space, run).map(drop)
+        self.searches += 1;
+        let (all, length) = (0..self.lists.rows().len(), self.double_length(places));
+        if self.searches <= FEW_SEARCHES || !run.memory().holds(list_bytes(all.len(), length)) {
+            return self.lengthen(places, length, space, run).map(drop);
+        }
+        let is_shorter = |place: &usize| {
+            !self.are_whole[*place] && self.lists.of_one_group(*place).len() < length
+        };
+        let shorter: Vec<usize> = all.filter(is_shorter).collect();
+        self.lengthen(&shorter, length, space, run).map(drop)
+    }
+
+    /// Twice the length of the longest of some lists.
+    fn double_length(&self, places: &[usize]) -> usize {
+        let lengths = places.iter().map(|&place| self.lists.of_one_group(place).len());
+        2 * lengths.max().unwrap_or(0)
     }
 
     fn is_long_enough(&self, place: usize, grouping: Grouping<'_>) -> bool {
@@ -288,6 +306,11 @@ impl NearestOrders {
     pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = (u32, &[Entry])> {
         self.lists.iter()
     }
+}
+
+/// The bytes of lists of this length.
+fn list_bytes(rows: usize, length: usize) -> u64 {
+    (rows as u64).saturating_mul(length as u64 * size_of::<Entry>() as u64)
 }
 
 /// The end of the rows in an order that are tied with the row at `start`, if they share places;
