@@ -323,3 +323,42 @@ pub(crate) fn end_of_tied(order: &[Entry], start: usize, ties: Ties) -> usize {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::{Column, Table};
+    use crate::differences::SpaceOptions;
+
+    #[test]
+    fn all_lists_are_extended_after_a_few_searches() {
+        const ROWS: u32 = 200;
+        let column = |factor: u32| {
+            let values = (0..ROWS).map(|row| f64::from(row * factor % 211)).collect();
+            Column::numeric(format!("x{factor}"), values).unwrap()
+        };
+        let table = Table::new(vec![column(37), column(58)]).unwrap();
+        let run = Run::new(Some(1)).unwrap();
+        let space = Space::new(&table, None, SpaceOptions::default(), &run).unwrap();
+        let options = NearestOptions { k: 3, ties: Ties::Share, weights: NeighborWeights::Uniform };
+        let sampled: Vec<u32> = (0..ROWS).collect();
+        let mut orders = NearestOrders::find(&space, &sampled, options, 0.5, &run).unwrap();
+        let lengths = |orders: &NearestOrders| -> Vec<usize> {
+            orders.iter().map(|(_, list)| list.len()).collect()
+        };
+        let first: Vec<Vec<Entry>> = orders.iter().map(|(_, list)| list.to_vec()).collect();
+        for place in 0..FEW_SEARCHES {
+            let before = lengths(&orders);
+            orders.lengthen_for_permutations(&[place], &space, &run).unwrap();
+            let after = lengths(&orders);
+            let longer: Vec<usize> =
+                (0..after.len()).filter(|&place| after[place] > before[place]).collect();
+            assert_eq!(longer, [place]);
+        }
+        orders.lengthen_for_permutations(&[9], &space, &run).unwrap();
+        for ((_, list), first) in orders.iter().zip(&first) {
+            assert!(list.len() >= 2 * first.len().min(28) && list.starts_with(first));
+        }
+        assert!(!orders.any_whole(&[0, 9]));
+    }
+}
