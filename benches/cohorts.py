@@ -15,6 +15,7 @@ import argparse
 import shutil
 import sys
 import tempfile
+from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
@@ -43,19 +44,14 @@ class Cohorts:
         return file
 
     def npy(self, bed):
-        """Write the same genotypes as a byte each, the phenotype as the last column."""
+        """Write the same genotypes as a byte each, and give the file."""
         file = bed.with_suffix(".npy")
-        if file.exists():
-            return file
-        phenotype = np.loadtxt(bed.with_suffix(".fam"), usecols=5, dtype=np.int8)
-        packed = np.memmap(bed, np.uint8, "r", offset=3).reshape(-1, -(-PEOPLE // 4))
-        shape = (PEOPLE, len(packed) + 1)
-        table = np.lib.format.open_memmap(file, "w+", np.int8, shape, fortran_order=True)
-        for variant, four in enumerate(packed):
-            codes = np.stack([four >> shift & 3 for shift in (0, 2, 4, 6)], axis=1)
-            table[:, variant] = COPIES[codes.reshape(-1)[:PEOPLE]]
-        table[:, -1] = phenotype
-        table.flush()
+        if not file.exists():
+            # In another process: the peak memory of a command includes that of the process that
+            # starts it.
+            writer = get_context("spawn").Process(target=write_npy, args=(bed, file))
+            writer.start()
+            writer.join()
         return file
 
     def vcf(self, bed):
@@ -63,6 +59,19 @@ class Cohorts:
         out = bed.with_suffix("")
         measure_command(["plink2", "--bfile", out, "--export", "vcf", "bgz", "--out", out])
         return Path(f"{out}.vcf.gz")
+
+
+def write_npy(bed, file):
+    """Write the genotypes of a ``.bed`` file as a byte each, the phenotype as the last column."""
+    phenotype = np.loadtxt(bed.with_suffix(".fam"), usecols=5, dtype=np.int8)
+    packed = np.memmap(bed, np.uint8, "r", offset=3).reshape(-1, -(-PEOPLE // 4))
+    shape = (PEOPLE, len(packed) + 1)
+    table = np.lib.format.open_memmap(file, "w+", np.int8, shape, fortran_order=True)
+    for variant, four in enumerate(packed):
+        codes = np.stack([four >> shift & 3 for shift in (0, 2, 4, 6)], axis=1)
+        table[:, variant] = COPIES[codes.reshape(-1)[:PEOPLE]]
+    table[:, -1] = phenotype
+    table.flush()
 
 
 def number(value):
