@@ -104,8 +104,8 @@ impl LdPruning {
         Self::new(window, step, threshold)
     }
 
-    /// Returns for each variant of a cohort whether it is kept, in one pass over the file. Variants of chromosome 0 are removed, because their
-    /// positions are unknown.
+    /// Returns for each variant of a cohort whether it is kept, in one pass over the file. Variants of chromosome 0 are
+    /// removed, because their positions are unknown.
     ///
     /// # Errors
     /// The variants are not sorted by chromosome and position; the file cannot be read, or has changed;

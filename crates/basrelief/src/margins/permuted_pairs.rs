@@ -102,8 +102,8 @@ pub(super) struct Subsets {
 }
 
 /// Adds the k nearest hits and misses of the rows that have none yet, place by place. Returns the places
-/// of rows whose orders are too short. Each neighbor has weight 1, and those tied at the k-th distance share the remaining places. A
-/// class must have more than k rows.
+/// of rows whose orders are too short. Each neighbor has weight 1, and those tied at the k-th distance
+/// share the remaining places. A class must have more than k rows.
 ///
 /// # Errors
 /// [`crate::Error::Cancelled`].
