@@ -334,7 +334,7 @@ mod tests {
     fn all_lists_are_extended_after_a_few_searches() {
         const ROWS: u32 = 200;
         let column = |factor: u32| {
-            let values = (0..ROWS).map(|row| f64::from(row * factor % 211)).collect();
+            let values: Vec<f64> = (0..ROWS).map(|row| f64::from(row * factor % 211)).collect();
             Column::numeric(format!("x{factor}"), values).unwrap()
         };
         let table = Table::new(vec![column(37), column(58)]).unwrap();
