@@ -159,6 +159,10 @@ class NumberedNames(Sequence):
             return [f"{self.prefix}{index}" for index in places]
         return f"{self.prefix}{places}"
 
+    def __iter__(self):
+        # Faster than __getitem__, for many columns.
+        return map(self.prefix.__add__, map(str, range(self.count)))
+
 
 @dataclass(frozen=True)
 class Features:
@@ -377,16 +381,17 @@ def read_features(
         texts = (isinstance(column, tuple) for column in values)
     else:
         texts = repeat(False, len(names))
+    declared = declarations(X)
     kinds = column_kinds(
         names,
         texts,
         categorical_features,
         genotype_features,
         ordinal_features,
-        declarations(X),
+        declared,
         usual="numeric" if issparse(X) else "auto",
     )
-    notes = _order_note(X, names, kinds, ordinal_features)
+    notes = _order_note(names, kinds, declared, ordinal_features)
     return Features(values, names, kinds, n_samples=X.shape[0], notes=notes), y
 
 
@@ -1046,12 +1051,15 @@ class Declared:
 
 
 def declarations(X):
-    """List the declarations of the types of the columns of a frame; empty for other tables."""
-    if is_pandas(X):
-        return [_pandas_declaration(dtype) for dtype in X.dtypes]
-    if is_polars(X):
-        return [_polars_declaration(dtype) for dtype in X.dtypes]
-    return []
+    """List what the types of the columns of a frame declare; empty if none declares anything."""
+    if not (is_pandas(X) or is_polars(X)):
+        return []
+    declaration = _pandas_declaration if is_pandas(X) else _polars_declaration
+    types = list(X.dtypes)
+    # Columns may be many; types are few.
+    found = {dtype: declaration(dtype) for dtype in set(types)}
+    declares = any(declared.is_category for declared in found.values())
+    return [found[dtype] for dtype in types] if declares else []
 
 
 def _pandas_declaration(dtype):
@@ -1068,14 +1076,14 @@ def _polars_declaration(dtype):
     return Declared(name.startswith(("Categorical", "Enum")), levels)
 
 
-def _order_note(X, names, kinds, ordinal_features):
+def _order_note(names, kinds, declared, ordinal_features):
     """Word the warning about columns that are ordinal only because of their type."""
     if ordinal_features is not None:
         return ()
     ordered = [
         name
-        for name, kind, declared in zip(names, kinds, declarations(X), strict=False)
-        if declared.is_ordered and isinstance(kind, list)
+        for name, kind, own in zip(names, kinds, declared, strict=False)
+        if own.is_ordered and isinstance(kind, list)
     ]
     if not ordered:
         return ()
@@ -1120,6 +1128,9 @@ def column_kinds(
         ],
     )
 
+    if categorical is None and genotype is None and ordinal is None and not declared:
+        return [usual] * len(names)
+
     def kind_of(index, is_text, own):
         if categorical is not None and categorical[index]:
             return "categorical"
@@ -1144,9 +1155,9 @@ def _orders(names, wanted):
         return _mask(names, wanted, "ordinal_features"), {}
     mask = np.zeros(len(names), dtype=bool)
     orders = {}
-    for column, levels in wanted.items():
-        own = _mask(names, [column], "ordinal_features")
-        mask |= own
+    places = _places(names, wanted, "ordinal_features")
+    for place, (column, levels) in zip(places, wanted.items(), strict=True):
+        mask[place] = True
         if levels is None:
             continue
         levels = [levels] if isinstance(levels, str) else list(levels)
@@ -1156,7 +1167,7 @@ def _orders(names, wanted):
                 f"the list of levels of `{column}` is empty",
                 "list the levels in ascending order, or use None for the order of the numbers",
             )
-        orders[int(np.flatnonzero(own)[0])] = [str(level) for level in levels]
+        orders[place] = [str(level) for level in levels]
     return mask, orders
 
 
@@ -1198,9 +1209,20 @@ def _mask(names, wanted, option):
                 "provide one entry per column",
             )
         return np.asarray(wanted, dtype=bool)
+    mask[list(_places(names, wanted, option))] = True
+    return mask
+
+
+def _places(names, wanted, option):
+    """Yield the indices of columns that are listed by names or indices."""
+    # One dictionary, because a search for each of thousands of names would take seconds.
+    is_named = any(isinstance(entry, str) for entry in wanted)
+    places = {name: place for place, name in enumerate(names)} if is_named else {}
     for entry in wanted:
         if isinstance(entry, str):
-            mask[_native.column_index(names, entry)] = True
+            # The library raises the error for an unknown name.
+            place = places.get(entry)
+            yield _native.column_index(names, entry) if place is None else place
         elif isinstance(entry, Integral) and not isinstance(entry, (bool, np.bool_)):
             if not -len(names) <= entry < len(names):
                 raise option_error(
@@ -1208,23 +1230,79 @@ def _mask(names, wanted, option):
                     f"there is no column {entry}",
                     f"there are {len(names)} columns, numbered from 0",
                 )
-            mask[entry] = True
+            yield range(len(names))[entry]
         else:
             raise TypeError(
                 f"option {option}: {entry!r} is neither a name nor an index; use None, 'all', "
                 "names, indices or a boolean mask"
             )
-    return mask
+
+
+# Columns of a frame that are read together. The compiled module compares each column with all
+# others of the same array.
+_TOGETHER = 128
 
 
 def _frame_values(X):
-    if is_polars(X):
-        return [_polars_column(series) for series in X.get_columns()]
-    if all(dtype == X.dtypes.iloc[0] and dtype in _NUMBERS for dtype in X.dtypes):
-        values = X.to_numpy()
-        if (values.flags.c_contiguous or values.flags.f_contiguous) and values.flags.aligned:
-            return values
-    return [_pandas_column(X.iloc[:, index]) for index in range(X.shape[1])]
+    """Read a frame: an array if all columns are numbers of one type, otherwise a list of columns.
+
+    Numbers of one type are read together, because a series per column would take most of the time
+    of a fit with thousands of columns.
+    """
+    read_numbers = _polars_numbers if is_polars(X) else _pandas_numbers
+    places = {}
+    for place, dtype in enumerate(X.dtypes):
+        places.setdefault(dtype, []).append(place)
+    if len(places) == 1 and (numbers := read_numbers(X, *places)) is not None:
+        return numbers
+    columns = [None] * X.shape[1]
+    for dtype, of_type in places.items():
+        for start in range(0, len(of_type), _TOGETHER):
+            some = of_type[start : start + _TOGETHER]
+            part = X[:, some] if is_polars(X) else X.iloc[:, some]
+            for place, column in zip(some, _columns(part, read_numbers(part, dtype)), strict=True):
+                columns[place] = column
+    return columns
+
+
+def _columns(part, numbers):
+    """List the columns of a part of a frame; `numbers` is their array if they are numbers."""
+    if numbers is not None:
+        # Single columns of bytes would be codes.
+        dtype = np.float32 if numbers.dtype == np.float32 else np.float64
+        return list(np.ascontiguousarray(numbers.T, dtype=dtype))
+    if is_polars(part):
+        return [_polars_column(series) for series in part.get_columns()]
+    return [_pandas_column(part.iloc[:, index]) for index in range(part.shape[1])]
+
+
+def _pandas_numbers(X, dtype):
+    """Read columns of a type as one array; None if they are not numbers, or float64 rounds one."""
+    if not isinstance(dtype, np.dtype) or dtype.kind not in "iuf":
+        return None
+    values = X.to_numpy()
+    if dtype.kind in "iu" and first_rounded(values) is not None:
+        return None
+    if dtype not in _NUMBERS:
+        values = values.astype(np.float64)
+    is_plain = values.flags.c_contiguous or values.flags.f_contiguous
+    return values if is_plain and values.flags.aligned else contiguous(values)
+
+
+def _polars_numbers(X, dtype):
+    """Read columns of a type as one array; None if they are not numbers, or float64 rounds one."""
+    if not (dtype.is_float() or dtype.is_integer()):
+        return None
+    import polars as pl
+
+    if dtype.is_integer():
+        bounds = (*X.max().row(0), *X.min().row(0))
+        if any(bound is not None and abs(bound) > _EXACT for bound in bounds):
+            return None
+    if dtype != pl.Float32:
+        # Before nulls are replaced, because integers have no NaN.
+        X = X.cast(pl.Float64)
+    return X.fill_null(float("nan")).to_numpy()
 
 
 def _pandas_column(series):

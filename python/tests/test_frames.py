@@ -5,7 +5,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from basrelief import ReliefF
+from basrelief import ReliefF, _native
 
 pytestmark = pytest.mark.filterwarnings("ignore::basrelief.ReliefWarning")
 
@@ -163,3 +163,77 @@ def test_targets_of_frames(columns, y):
     weights = ReliefF(5).fit(frame, y).weights_
     for target in (pd.Series(y), pd.Series(y, dtype="category"), pl.Series(y), list(y)):
         np.testing.assert_array_equal(ReliefF(5).fit(frame, target).weights_, weights)
+
+
+def wide(types, missing):
+    """Whole numbers in more columns than are read together, and the type of each, by turns."""
+    rng = np.random.default_rng(3)
+    X = rng.integers(0, 9, size=(ROWS, 300)).astype(float)
+    names = [f"g{place}" for place in range(X.shape[1])]
+    of_column = {name: types[place % len(types)] for place, name in enumerate(names)}
+    for place, dtype in enumerate(of_column.values()):
+        if dtype in missing:
+            X[rng.uniform(size=ROWS) < 0.1, place] = np.nan
+    return X, names, of_column
+
+
+def check_wide(X, frame, y):
+    fitted = ReliefF().fit(frame, y)
+    assert np.array_equal(fitted.weights_, ReliefF(genotype_features=[]).fit(X, y).weights_)
+    # Each column is at its place.
+    order = np.argsort(fitted.weights_)[-5:]
+    assert np.array_equal(
+        fitted.set_params(n_features_to_select=5).transform(frame),
+        X[:, np.sort(order)],
+        equal_nan=True,
+    )
+
+
+@pytest.mark.parametrize(
+    "types",
+    [
+        ["int64"],
+        ["int16"],
+        ["float16"],
+        ["Int64"],
+        ["float64", "uint8", "Float64", "int64", "float32"],
+    ],
+)
+def test_pandas_of_many_columns(y, types):
+    X, names, of_column = wide(types, ("float64", "float32", "float16", "Int64", "Float64"))
+    frame = pd.DataFrame(X, columns=names).astype(of_column)
+    check_wide(X, frame, y)
+
+
+@pytest.mark.parametrize(
+    "types", [[pl.Int64], [pl.UInt8], [pl.Float32], [pl.Float64, pl.Int8, pl.Float32, pl.Int64]]
+)
+def test_polars_of_many_columns(y, types):
+    X, names, of_column = wide(types, types)
+    frame = pl.DataFrame(X, schema=names).fill_nan(None).cast(of_column)
+    check_wide(X, frame, y)
+
+
+def test_types_are_read_once(y, monkeypatch):
+    """Not once per column, which would take minutes with 100,000 columns."""
+    read, dtypes = [], pd.DataFrame.dtypes
+    monkeypatch.setattr(
+        pd.DataFrame, "dtypes", property(lambda frame: read.append(0) or dtypes.fget(frame))
+    )
+    X, names, _ = wide(["float64"], ())
+    ReliefF().fit(pd.DataFrame(X, columns=names), y)
+    assert 0 < len(read) < 20
+
+
+def test_listed_columns_are_found_together(y, monkeypatch):
+    """Not by a search for each name, which would take minutes for 20,000 names."""
+    X, names, _ = wide(["float64"], ())
+    frame = pd.DataFrame(X, columns=names)
+    by_index = ReliefF(categorical_features=range(100), ordinal_features=range(100, 300))
+    wanted = by_index.fit(frame, y).weights_
+    monkeypatch.setattr(_native, "column_index", None)
+    by_name = ReliefF(
+        categorical_features=names[:100],
+        ordinal_features={name: list("012345678") for name in names[100:]},
+    )
+    assert np.array_equal(by_name.fit(frame, y).weights_, wanted)
