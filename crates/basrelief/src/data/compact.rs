@@ -152,6 +152,14 @@ impl CompactNumbers {
         (0..self.len()).map(|row| self.get(row))
     }
 
+    /// The codes 0, 1, 2 and [`MISSING_GENOTYPE`] of the values, if they are stored in one byte each.
+    pub(super) fn codes(&self) -> Option<&[u8]> {
+        match &self.held {
+            Held::Codes(codes) => Some(codes),
+            Held::Packed(_) | Held::Doubles(_) | Held::Sparse(_) => None,
+        }
+    }
+
     /// The row of the first infinite value.
     pub fn first_infinite(&self) -> Option<usize> {
         match &self.held {

@@ -12,7 +12,9 @@ use super::levels::KnownLevels;
 use super::reading::{Levels, Reading, Refused, Role};
 use super::repeated_rows::{ColumnRole, repeated_rows};
 use super::table::unknown_column;
-use super::{Categories, Cell, Classes, Column, ColumnKind, CompactNumbers, MISSING_CODE};
+use super::{
+    Categories, Cell, Classes, Column, ColumnKind, CompactNumbers, MISSING_CODE, MISSING_GENOTYPE,
+};
 use super::{Table, Target, Values, is_missing_number, is_missing_text};
 use crate::error::{DataError, Error, Result, nearest_name, shorten};
 use crate::warning::Warning;
@@ -1125,6 +1127,9 @@ fn first_row(values: &Categories, level: &str) -> u64 {
 
 /// Converts numbers to categories named by their texts, in order of first appearance; NaN is missing.
 fn numbers_as_categories(values: &CompactNumbers) -> Result<Categories> {
+    if let Some(values) = values.codes() {
+        return genotypes_as_categories(values);
+    }
     let mut index: HashMap<u64, u32> = HashMap::new();
     let mut levels = Vec::new();
     let codes = values
@@ -1142,6 +1147,20 @@ fn numbers_as_categories(values: &CompactNumbers) -> Result<Categories> {
         })
         .collect();
     Categories::new(codes, levels)
+}
+
+/// [`numbers_as_categories`] for numbers that are stored as codes of genotypes.
+fn genotypes_as_categories(values: &[u8]) -> Result<Categories> {
+    let mut found: Vec<(usize, u8)> = (0..MISSING_GENOTYPE)
+        .filter_map(|code| Some((values.iter().position(|own| *own == code)?, code)))
+        .collect();
+    found.sort_unstable();
+    let mut level_of = [MISSING_CODE; 1 + MISSING_GENOTYPE as usize];
+    for (level, (_, code)) in (0..).zip(&found) {
+        level_of[usize::from(*code)] = level;
+    }
+    let codes = values.iter().map(|&code| level_of[usize::from(code)]).collect();
+    Categories::new(codes, found.iter().map(|(_, code)| code.to_string()).collect())
 }
 
 /// Converts categories with numeric levels to a number per row; NaN is missing.
@@ -1257,15 +1276,19 @@ mod tests {
 
     #[test]
     fn numbers_become_categories_of_their_texts() {
-        let numbers = vec![-0.0, 1.5, f64::NAN, 0.0, -1e-7, 1e21, 1.5];
-        let texts: Vec<Option<String>> = numbers
-            .iter()
-            .map(|value| (!value.is_nan()).then(|| (value + 0.0).to_string()))
-            .collect();
-        let expected = Categories::from_texts(texts.iter().map(Option::as_deref));
-        assert_eq!(expected.levels()[..2], ["0", "1.5"]);
-        for numbers in [numbers.clone().into(), numbers.into_iter().collect()] {
-            assert_eq!(numbers_as_categories(&numbers).unwrap(), expected);
+        let all = [
+            (vec![-0.0, 1.5, f64::NAN, 0.0, -1e-7, 1e21, 1.5], ["0", "1.5"]),
+            // Stored as codes of genotypes.
+            (vec![2.0, f64::NAN, 0.0, 0.0, 2.0], ["2", "0"]),
+        ];
+        for (numbers, first) in all {
+            let text = |value: &f64| (!value.is_nan()).then(|| (value + 0.0).to_string());
+            let texts: Vec<Option<String>> = numbers.iter().map(text).collect();
+            let expected = Categories::from_texts(texts.iter().map(Option::as_deref));
+            assert_eq!(expected.levels()[..2], first);
+            for numbers in [numbers.clone().into(), numbers.into_iter().collect()] {
+                assert_eq!(numbers_as_categories(&numbers).unwrap(), expected);
+            }
         }
     }
 

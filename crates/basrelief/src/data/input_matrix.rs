@@ -180,15 +180,15 @@ impl<'a, T: MatrixElement> InputMatrix<'a, T> {
         })?;
         let seen: Vec<Seen> = scans.into_iter().map(|scan| scan.seen).collect();
         let mut codes = Contiguous::parts_of(coded, self.rows).into_iter();
-        // Sequentially, so that the error reports the first invalid column.
-        (0..)
-            .zip(seen)
-            .map(|(index, seen)| {
+        let scanned = seen.into_iter().map(|seen| (seen, codes.next()));
+        let columns = run.install(|| {
+            parallel::map(scanned.enumerate(), |(index, (seen, codes))| {
                 let own = (names.get(index), kinds[index]);
-                let column = self.feature(index, seen, codes.next(), own)?;
-                Ok(column.with_name_of(names, index))
+                Ok(self.feature(index, seen, codes, own)?.with_name_of(names, index))
             })
-            .collect()
+        });
+        // The error is that of the first invalid column.
+        columns.into_iter().collect()
     }
 
     /// The columns of a matrix that does not fit in memory, stored contiguously in a file.
