@@ -9,7 +9,8 @@ use super::read_rows::{TileBuffers, TileColumns, fill_tiles};
 use crate::csr::CsrGroups;
 use crate::data::TOGETHER;
 use crate::differences::{
-    CodedValue, CorrectionRule, ScaledBuffers, Space, Units, code_missing, round, with_corrections,
+    CodedValue, CorrectionRule, MissingTable, ScaledBuffers, Space, Units, code_missing, round,
+    with_corrections,
 };
 use crate::error::Result;
 use crate::parallel;
@@ -186,41 +187,53 @@ impl PairCorrections {
         let mut found = Self { touching, few: none.clone(), others: none };
         let rule =
             CorrectionRule { counted: CodedValue::Number(None), square: false, unit: units.unit };
-        let mut numbers = Vec::new();
         for features in features.chunks(TILES * RUN_WIDTH) {
             run.check()?;
-            for &feature in features {
-                found.add(space, feature, rule, units, &mut numbers);
+            let of_features = run.install(|| {
+                parallel::map_with(features, |numbers, &feature| {
+                    found.of_feature(space, feature, rule, units, numbers)
+                })
+            });
+            // In the order of the features.
+            for (&feature, corrections) in features.iter().zip(&of_features) {
+                found.add(space, feature, corrections);
             }
         }
         Ok(found)
     }
 
-    /// Adds the corrections for a feature's missing values; `numbers` is reused memory.
-    fn add(
-        &mut self,
+    /// The corrections for a feature's missing values, row by row and pair by pair; `numbers` is reused memory.
+    fn of_feature(
+        &self,
         space: &Space<'_>,
         feature: usize,
         rule: CorrectionRule,
         units: &Units,
         numbers: &mut Vec<f64>,
-    ) {
+    ) -> Vec<f64> {
         let own = &space.features()[feature];
-        let Some(table) = own.table() else { return };
+        let Some(table) = own.table() else { return Vec::new() };
         numbers.clear();
         numbers.extend_from_slice(table.values());
         units.convert(space, feature, numbers);
-        let sums = if table.is_small() { &mut self.few } else { &mut self.others };
-        for &gap in own.missing_rows() {
-            let row = gap as usize;
-            let (pairs, differences) = (self.touching.range(row), table.by_case(space.class(row)));
-            let numbers = &numbers[..differences.len()];
-            let of_row = self.touching.group(row).iter().zip(&mut sums[pairs]);
-            for (&(other, _), sum) in of_row {
+        let of_row = |&row: &u32| {
+            let differences = table.by_case(space.class(row as usize));
+            let correction = |&(other, _): &(u32, u32)| {
                 let case = table.case(other as usize);
-                *sum += rule.correction(differences[case], numbers[case]);
-            }
-        }
+                rule.correction(differences[case], numbers[case])
+            };
+            self.touching.group(row as usize).iter().map(correction)
+        };
+        own.missing_rows().iter().flat_map(of_row).collect()
+    }
+
+    /// Adds the corrections for a feature's missing values.
+    fn add(&mut self, space: &Space<'_>, feature: usize, corrections: &[f64]) {
+        let own = &space.features()[feature];
+        let is_small = own.table().is_some_and(MissingTable::is_small);
+        let sums = if is_small { &mut self.few } else { &mut self.others };
+        let places = own.missing_rows().iter().flat_map(|&row| self.touching.range(row as usize));
+        places.zip(corrections).for_each(|(place, correction)| sums[place] += correction);
     }
 
     /// Per pair, the corrections for the first and for the second row's missing values.

@@ -126,7 +126,10 @@ impl Distance for f64 {
     }
 
     fn kth_least(candidates: &mut [Self::Candidate], length: usize, k: usize) -> Self {
-        candidates[..length].select_nth_unstable_by(k - 1, |a, b| a.0.total_cmp(&b.0)).1.0
+        // No distance is NaN.
+        let order =
+            |a: &(f64, u32), b: &(f64, u32)| a.0.partial_cmp(&b.0).unwrap_or(Ordering::Equal);
+        candidates[..length].select_nth_unstable_by(k - 1, order).1.0
     }
 
     fn bound_of_least(distances: &[Self], k: usize) -> Self {

@@ -287,11 +287,11 @@ impl Tree {
             self.look_at_leaf(part.first_leaf, query, seeker);
             return;
         }
-        let mut halves = part.halves().map(|half| (self.to_box(half.at, query), half));
-        if halves[1].0 < halves[0].0 {
-            halves.swap(0, 1);
-        }
-        for (distance, half) in halves {
+        let [first, second] = part.halves();
+        let first = (self.to_box(first.at, query), first);
+        let second = (self.to_box(second.at, query), second);
+        let nearest_first = if second.0 < first.0 { [second, first] } else { [first, second] };
+        for (distance, half) in nearest_first {
             if seeker.reach().covers(distance) {
                 self.look_into(half, query, seeker);
             }
