@@ -6,19 +6,19 @@ LIBRARIES := $(foreach crate,basrelief-kernels basrelief basrelief-io basrelief-
 # One set of features for all that is tested, so that nothing is compiled twice.
 TESTED := --locked --workspace --features parquet,figures,ndarray
 
-.PHONY: calibration-quick demo test test-with-cargo test-with-programs test-spark-quick check setup setup-bench setup-peers wheels test-r site gallery lint check-fuzz test-rust test-levels test-avx512 miri fuzz test-python test-spark test-skrebate papers doc bench bench-maps bench-neighbors bench-snps bench-survival bench-selection bench-blocks bench-targets bench-skrebate bench-cohorts bench-rows bench-spark source-archive calibration corrections planted-pair honest-maps clean
+.PHONY: calibration-quick demo test test-with-python test-on-spark test-spark-quick check setup setup-bench setup-peers wheels test-r site gallery lint check-fuzz test-rust test-levels test-avx512 miri fuzz test-python test-spark test-skrebate papers doc bench bench-maps bench-neighbors bench-snps bench-survival bench-selection bench-blocks bench-targets bench-skrebate bench-cohorts bench-rows bench-spark source-archive calibration corrections planted-pair honest-maps clean
 
 demo:
 	cargo run --release --locked -- demo
 
-test: setup lint test-rust test-python
-	$(MAKE) --jobs=2 --output-sync=line test-with-cargo test-with-programs
+test: setup lint test-rust
+	$(MAKE) --jobs=2 --output-sync=line test-with-python test-on-spark
 
 # The rest of `make test`, in two groups at once, because few of them keep both cores busy.
-test-with-cargo:
-	$(MAKE) --jobs=1 test-levels miri doc
-test-with-programs:
-	$(MAKE) --jobs=1 test-r test-spark-quick papers calibration-quick
+test-with-python:
+	$(MAKE) --jobs=1 test-python test-r papers calibration-quick
+test-on-spark:
+	$(MAKE) --jobs=1 test-spark-quick test-levels miri doc
 
 # Before every commit: form, warnings, and the tests that take little time.
 check: setup check-fuzz
@@ -69,7 +69,7 @@ fuzz:
 	python3 fuzz/run.py
 
 test-python: setup
-	$(PYTHON) -m pytest --quiet --durations 10 -m "not spark and not long"
+	$(PYTHON) -m pytest --quiet --numprocesses auto --dist loadfile --durations 10 -m "not spark and not long"
 
 # On Spark, with real worker processes: minutes. Skipped where pyspark or Java 17 is missing.
 test-spark-quick: setup

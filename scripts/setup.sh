@@ -44,22 +44,6 @@ install_requirements() { # FILE [OPTION OF PIP...]
     fi
 }
 
-install_requirements "$requirements"
-
-say "building (${build[*]})"
-"${build[@]}" --quiet
-case "$(uname -s)" in
-    Darwin) library=lib_native.dylib ;;
-    *) library=lib_native.so ;;
-esac
-# The file is moved, because a running Python may still use the old one.
-cp "$folder/$library" python/basrelief/_native.new
-mv python/basrelief/_native.new python/basrelief/_native.abi3.so
-site="$(.venv/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')"
-printf '%s\n' "$PWD/python" > "$site/basrelief.pth"
-printf '#!/bin/sh\nexec "%s" -m basrelief "$@"\n' "$PWD/.venv/bin/python" > .venv/bin/basrelief
-chmod +x .venv/bin/basrelief
-
 weka_found() {
     [[ -f "${BASRELIEF_WEKA_JAR:-}" || -f .peers/weka.jar || -f /usr/share/java/weka.jar ]]
 }
@@ -80,14 +64,6 @@ install_packages() { # WHAT_IS_SKIPPED_WITHOUT PACKAGE...
     fi
 }
 
-# `java FILE.java` needs the compiler, so a runtime alone is not enough.
-missing=()
-command -v javac > /dev/null || missing+=(default-jdk-headless)
-weka_found || missing+=(weka)
-if ((${#missing[@]})); then
-    install_packages "the tests against WEKA" "${missing[@]}"
-fi
-
 # Prints the major version of Java, or 0 without Java; "1.8" is 8.
 java_version() {
     local java=java
@@ -95,26 +71,57 @@ java_version() {
     "$java" -version 2>&1 | sed -n 's/.*version "\(1\.\)\{0,1\}\([0-9]*\).*/\2/p' | grep . || echo 0
 }
 
-if (($(java_version) >= 17)); then
-    install_requirements requirements-spark.txt ||
-        say "could not install requirements-spark.txt: the tests on Spark will be skipped"
-else
-    say "no Java 17 or newer: the tests on Spark will be skipped"
-fi
+# All that is not compiled.
+install_all() {
+    install_requirements "$requirements"
 
-install_requirements requirements-lifelines.txt --no-deps ||
-    say "could not install requirements-lifelines.txt: the tests on tables of lifelines will be skipped"
+    # `java FILE.java` needs the compiler, so a runtime alone is not enough.
+    local missing=()
+    command -v javac > /dev/null || missing+=(default-jdk-headless)
+    weka_found || missing+=(weka)
+    if ((${#missing[@]})); then
+        install_packages "the tests against WEKA" "${missing[@]}"
+    fi
 
-install_requirements requirements-workflows.txt ||
-    say "could not install requirements-workflows.txt: the tests of packaging/ will be skipped"
+    if (($(java_version) >= 17)); then
+        install_requirements requirements-spark.txt ||
+            say "could not install requirements-spark.txt: the tests on Spark will be skipped"
+    else
+        say "no Java 17 or newer: the tests on Spark will be skipped"
+    fi
 
-command -v plink1.9 > /dev/null || install_packages "the tests against PLINK" plink1.9
-command -v plink2 > /dev/null || install_packages "the tests against PLINK 2" plink2
-r_packages='library(testthat); library(recipes); library(survival); library(jsonlite); library(rmarkdown)'
-if ! command -v Rscript > /dev/null || ! Rscript -e "$r_packages" > /dev/null 2>&1; then
-    install_packages "the tests of the R package" r-base-core r-cran-recipes r-cran-survival r-cran-testthat \
-        r-cran-knitr r-cran-rmarkdown r-cran-jsonlite pandoc
-fi
-command -v chromium-headless-shell chromium > /dev/null ||
-    install_packages "the tests of pages in a browser" chromium-headless-shell fonts-dejavu-core
+    install_requirements requirements-lifelines.txt --no-deps ||
+        say "could not install requirements-lifelines.txt: the tests on tables of lifelines will be skipped"
+
+    install_requirements requirements-workflows.txt ||
+        say "could not install requirements-workflows.txt: the tests of packaging/ will be skipped"
+
+    command -v plink1.9 > /dev/null || install_packages "the tests against PLINK" plink1.9
+    command -v plink2 > /dev/null || install_packages "the tests against PLINK 2" plink2
+    local r_packages='library(testthat); library(recipes); library(survival); library(jsonlite); library(rmarkdown)'
+    if ! command -v Rscript > /dev/null || ! Rscript -e "$r_packages" > /dev/null 2>&1; then
+        install_packages "the tests of the R package" r-base-core r-cran-recipes r-cran-survival r-cran-testthat \
+            r-cran-knitr r-cran-rmarkdown r-cran-jsonlite pandoc
+    fi
+    command -v chromium-headless-shell chromium > /dev/null ||
+        install_packages "the tests of pages in a browser" chromium-headless-shell fonts-dejavu-core
+}
+
+install_all &
+installing=$!
+say "building (${build[*]})"
+"${build[@]}" --quiet || { wait; exit 1; }
+case "$(uname -s)" in
+    Darwin) library=lib_native.dylib ;;
+    *) library=lib_native.so ;;
+esac
+# The file is moved, because a running Python may still use the old one.
+module=python/basrelief/_native
+cmp --quiet "$folder/$library" $module.abi3.so || { cp "$folder/$library" $module.new && mv $module.new $module.abi3.so; }
+site="$(.venv/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')"
+printf '%s\n' "$PWD/python" > "$site/basrelief.pth"
+printf '#!/bin/sh\nexec "%s" -m basrelief "$@"\n' "$PWD/.venv/bin/python" > .venv/bin/basrelief
+chmod +x .venv/bin/basrelief
+
+wait "$installing"
 say "ready"
