@@ -1312,24 +1312,27 @@ def _pandas_column(series):
         levels = [str(level) for level in series.cat.categories]
         return series.cat.codes.to_numpy(dtype=np.int32), levels, True
     if kind in "iuf":
-        if str(dtype) == "float32":
-            return contiguous(series.to_numpy())
         if kind in "iu" and _has_rounded(series):
             return _texts(None if is_missing(value) else str(int(value)) for value in series)
         return contiguous(series.to_numpy(dtype=np.float64, na_value=np.nan))
     if kind in "mMc" or str(dtype).startswith("period"):
         raise unusable(series.name, dtype)
+    if dtype == np.bool_:
+        return _truths(series.to_numpy())
+    import pandas as pd
+
+    if pd.api.types.infer_dtype(series, skipna=True) == "string":
+        codes, levels = pd.factorize(series)
+        return codes.astype(np.int32), [str(level) for level in levels], False
     return _object_column(series.to_numpy(dtype=object), series.name)
 
 
 def _polars_column(series):
-    dtype = series.dtype
-    if dtype.is_float() or dtype.is_integer() or dtype.is_decimal():
-        if str(dtype) == "Float32":
-            return series.fill_null(float("nan")).to_numpy()
-        import polars as pl
+    import polars as pl
 
-        if not dtype.is_float() and _has_rounded(series):
+    dtype = series.dtype
+    if dtype.is_integer() or dtype.is_decimal():
+        if _has_rounded(series):
             return _texts(None if value is None else str(value) for value in series)
         # Cast first, because integers have no NaN for null.
         return series.cast(pl.Float64).fill_null(float("nan")).to_numpy()
@@ -1337,6 +1340,12 @@ def _polars_column(series):
         raise unusable(series.name, dtype)
     if str(dtype).startswith(("Categorical", "Enum")):
         return *_factorize(series.to_list()), True
+    if dtype == pl.Boolean and not series.has_nulls():
+        return _truths(series.to_numpy())
+    if dtype == pl.String and series.null_count() < len(series):
+        levels = series.drop_nulls().unique(maintain_order=True).to_list()
+        codes = series.replace_strict(levels, range(len(levels)), default=-1, return_dtype=pl.Int32)
+        return codes.to_numpy(), levels, False
     return _object_column(np.array(series.to_list(), dtype=object), series.name)
 
 
@@ -1363,7 +1372,15 @@ def _array_column(values, name):
     if values.dtype.kind in "iu":
         rounded = first_rounded(values) is not None
         return _texts(map(str, values.tolist())) if rounded else contiguous(values, np.float64)
+    if values.dtype.kind == "b":
+        return _truths(values)
     return _texts(values.astype(str).tolist())
+
+
+def _truths(values):
+    """Codes and levels of an array of truth values, in the format of :func:`_texts`."""
+    levels = [values[0], not values[0]][: 1 if values.all() or not values.any() else 2]
+    return (values != values[0]).astype(np.int32), [str(bool(level)) for level in levels], False
 
 
 def _object_column(values, name):

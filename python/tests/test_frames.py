@@ -237,3 +237,34 @@ def test_listed_columns_are_found_together(y, monkeypatch):
         ordinal_features={name: list("012345678") for name in names[100:]},
     )
     assert np.array_equal(by_name.fit(frame, y).weights_, wanted)
+
+
+@pytest.mark.parametrize("share", [0, 0.1, 1])
+def test_texts_and_truth_values_of_all_containers(y, share):
+    rng = np.random.default_rng(11)
+    gaps = rng.uniform(size=ROWS) < share
+    gaps[0] = False
+    columns = {
+        "base": rng.choice(["A", "NA", "C", "T"], size=ROWS),
+        "number": rng.choice(["1", "2", "0.5"], size=ROWS),
+        "is": rng.choice([True, False], size=ROWS),
+        "only": np.full(ROWS, True),
+        "other": rng.normal(size=ROWS),
+    }
+    objects = np.column_stack([values.astype(object) for values in columns.values()])
+    objects[gaps, :4] = None
+    frame = pd.DataFrame(dict(zip(columns, objects.T, strict=True)))
+    frame["other"] = columns["other"]
+    texts = frame.astype({"base": "str", "number": "str"})
+    if not gaps.any():
+        texts = texts.astype({"is": bool, "only": bool})
+    shared = pl.DataFrame(dict(zip(columns, objects.T.tolist(), strict=True)))
+    wanted = ReliefF(5).fit(objects, y).weights_
+    assert (wanted[0] != 0) == (share < 1)
+    assert wanted[3] == 0
+    for X in (frame, texts, shared):
+        assert np.array_equal(ReliefF(5).fit(X, y).weights_, wanted)
+    if not gaps.any():
+        truths = np.column_stack([columns["is"], columns["only"]])
+        found = ReliefF(5).fit(truths, y).weights_
+        assert np.array_equal(found, ReliefF(5).fit(truths.astype(object), y).weights_)
