@@ -53,7 +53,7 @@ def make_page(folder, features, tested):
     if not data.exists():
         run("synth", "xor", "--rows", ROWS, "--features", features, "--output", data)
     test = ["--permutations", 100, "--alpha", 0.1] if tested else []
-    output = ["--report", page, "--output", folder / "ranking", "--quiet"]
+    output = ["--report", page, "--output", folder / "ranking", "--force", "--quiet"]
     run("rank", data, "--target", "class", *test, *output)
     return page
 

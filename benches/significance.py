@@ -68,8 +68,9 @@ def measure_test(selector, X, y, permutations):
 
 def measure_here(case):
     """Measure a case in this process and print it as JSON."""
-    import basrelief
     import numpy as np
+
+    import basrelief
 
     warnings.simplefilter("ignore")
     kind = case[0]
