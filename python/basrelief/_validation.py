@@ -91,6 +91,12 @@ def contiguous(values, dtype=None):
     return np.require(values, dtype, ["C_CONTIGUOUS", "ALIGNED"])
 
 
+def _in_one_order(values):
+    """Return an aligned array in C or Fortran order; copies only if necessary."""
+    is_contiguous = values.flags.c_contiguous or values.flags.f_contiguous
+    return values if is_contiguous and values.flags.aligned else contiguous(values)
+
+
 def read_real(option, value, expected):
     """Read a finite number.
 
@@ -371,10 +377,8 @@ def read_features(
             values = [
                 _array_column(column, name) for column, name in zip(columns, names, strict=True)
             ]
-        elif (X.flags.c_contiguous or X.flags.f_contiguous) and X.flags.aligned:
-            values = X
         else:
-            values = contiguous(X)
+            values = _in_one_order(X)
     if y is not None:
         check_consistent_length(X, y)
     if isinstance(values, list):
@@ -1285,8 +1289,7 @@ def _pandas_numbers(X, dtype):
         return None
     if dtype not in _NUMBERS:
         values = values.astype(np.float64)
-    is_plain = values.flags.c_contiguous or values.flags.f_contiguous
-    return values if is_plain and values.flags.aligned else contiguous(values)
+    return _in_one_order(values)
 
 
 def _polars_numbers(X, dtype):
@@ -1379,8 +1382,9 @@ def _array_column(values, name):
 
 def _truths(values):
     """Codes and levels of an array of truth values, in the format of :func:`_texts`."""
-    levels = [values[0], not values[0]][: 1 if values.all() or not values.any() else 2]
-    return (values != values[0]).astype(np.int32), [str(bool(level)) for level in levels], False
+    first = bool(values[0])
+    codes = (values != first).astype(np.int32)
+    return codes, [str(first), str(not first)][: 1 + codes.max()], False
 
 
 def _object_column(values, name):
